@@ -1,0 +1,226 @@
+//! Bytes to messages to [`Observation`]s, one file a device family.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::types::{Mono, Piece, Placement, Square, millis};
+
+/// What a device says of itself once it has been identified.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceInfo {
+    /// The family, e.g. `dgt-board`.
+    pub family: String,
+    /// The long serial number when the device has one, else the short one.
+    pub serial: Option<String>,
+    /// Firmware version as the device writes it, e.g. `3.10`.
+    pub version: Option<String>,
+}
+
+/// One side of a clock as its face shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FaceReading {
+    /// The time shown; whole seconds on a DGT clock.
+    #[serde(with = "millis", rename = "time_ms")]
+    pub time: Duration,
+    /// The flag has fallen and the clock stands at zero.
+    pub flag_blocked: bool,
+    /// The flag is shown; the clock may run on.
+    pub flag_shown: bool,
+    /// The sign for a delay or increment is on.
+    pub time_per_move: bool,
+}
+
+/// A side of the clock as seen from its front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockSide {
+    /// The left side seen from the front.
+    Left,
+    /// The right side seen from the front.
+    Right,
+}
+
+impl ClockSide {
+    /// The other side.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+}
+
+/// What a clock said at one moment. Left and right are the clock's own, seen from its front.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockReading {
+    /// The left side.
+    pub left: FaceReading,
+    /// The right side.
+    pub right: FaceReading,
+    /// The clock is running (DGT bit D0).
+    pub running: bool,
+    /// The side whose lever stands high: that side is to move.
+    pub lever_high: ClockSide,
+    /// The clock reports a low battery.
+    pub battery_low: bool,
+}
+
+/// The state of a device's own battery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Battery {
+    /// Charge left, 0–100, when the device knows it.
+    pub percent: Option<u8>,
+    /// It is on the charger.
+    pub charging: bool,
+}
+
+/// A button of the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockButton {
+    /// Back.
+    Back,
+    /// Minus.
+    Minus,
+    /// Ok.
+    Ok,
+    /// Plus.
+    Plus,
+    /// Run, also called play.
+    Run,
+}
+
+/// A result shown with the magic pieces of a DGT set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MagicPiece {
+    /// Code 0x0d.
+    Draw,
+    /// Code 0x0e.
+    WhiteWins,
+    /// Code 0x0f.
+    BlackWins,
+}
+
+/// One fact that a device told, without interpretation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Observation {
+    /// The device has been identified and talks.
+    Found(DeviceInfo),
+    /// Nothing was heard for the family's silence limit, or the port went away.
+    Lost(LostReason),
+    /// The whole picture after a change or a dump, in the wire's numbering: the square that the
+    /// wire calls a8 is `Square::A8` here, wherever White sits.
+    Placement {
+        /// The picture.
+        placement: Placement,
+        /// The change that led to it; `None` for a dump.
+        change: Option<SquareChange>,
+    },
+    /// A magic piece was put down.
+    Magic(MagicPiece),
+    /// What the clock shows.
+    Clock(ClockReading),
+    /// The clock was unplugged.
+    ClockGone,
+    /// A button of the clock.
+    Button(ClockButton),
+    /// The battery of the device.
+    Battery(Battery),
+    /// A clock command was carried out, or refused, or never answered.
+    ClockCommand(ClockCommandOutcome),
+    /// Something on the line that an arbiter or operator should know of, in words.
+    Fault(String),
+}
+
+/// One square's change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SquareChange {
+    /// The square in the wire's numbering.
+    pub square: Square,
+    /// What stands there now.
+    pub piece: Option<Piece>,
+}
+
+/// Why a device is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LostReason {
+    /// Silent for longer than its family allows.
+    Silent,
+    /// The port went away.
+    PortGone,
+    /// The port opened but no such device answered.
+    NotADevice,
+}
+
+/// How a clock command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClockCommandOutcome {
+    /// Acknowledged.
+    Done,
+    /// The clock refused (not in its remote mode).
+    Refused,
+    /// No answer after three tries.
+    Unanswered,
+}
+
+/// Counters of one link, for the operator's page and the metrics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkCounters {
+    /// Bytes received.
+    pub bytes: u64,
+    /// Bytes that belonged to no valid message.
+    pub bytes_dropped: u64,
+    /// Messages understood.
+    pub messages: u64,
+    /// Messages with impossible content.
+    pub invalid: u64,
+    /// Messages of an id that we do not know.
+    pub unknown: u64,
+    /// Frames that were begun and never finished.
+    pub unfinished: u64,
+}
+
+/// A conversation with one device: a pure object that the transports, the replay and the tests drive
+/// alike. After each `handle_*` call drain [`Link::poll_transmit`] and [`Link::poll_event`], then arm
+/// a timer for [`Link::poll_timeout`].
+pub trait Link: Send {
+    /// The port has just been opened.
+    fn handle_open(&mut self, now: Mono);
+    /// Bytes came in.
+    fn handle_bytes(&mut self, now: Mono, bytes: &[u8]);
+    /// The time of [`Link::poll_timeout`] has come.
+    fn handle_timeout(&mut self, now: Mono);
+    /// The port went away.
+    fn handle_closed(&mut self, now: Mono);
+    /// A command for the clock.
+    fn handle_clock_command(&mut self, now: Mono, command: ClockCommand);
+    /// The next bytes to write, one command at a time.
+    fn poll_transmit(&mut self) -> Option<Vec<u8>>;
+    /// The next thing that the device told.
+    fn poll_event(&mut self) -> Option<Observation>;
+    /// When [`Link::handle_timeout`] is due.
+    fn poll_timeout(&self) -> Option<Mono>;
+    /// The link gave up on the port: close it, wait this long, open it again.
+    fn poll_reopen(&mut self) -> Option<Duration>;
+    /// Counters since the start.
+    fn counters(&self) -> LinkCounters;
+}
+
+/// What the hub may ask of a clock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClockCommand {
+    /// Show a short text, optionally with a beep.
+    Display {
+        /// At most 8 ASCII characters on a DGT 3000.
+        text: String,
+        /// Beep with it.
+        beep: bool,
+    },
+    /// Take the text away.
+    EndDisplay,
+}
