@@ -1,0 +1,133 @@
+//! What a person, or a machine on a person's behalf, asks of the hub.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::types::{DeviceId, RoundNo, TableNo};
+
+/// A request with its author. Every command that is carried out becomes an event that names him.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Who asks: a login name, `schedule`, or the name of an event policy.
+    pub by: String,
+    /// What is asked.
+    pub command: Command,
+}
+
+/// What can be asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "kebab-case")]
+pub enum Command {
+    /// An arbiter has seen the alert and is on his way.
+    AcknowledgeAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// The matter is dealt with.
+    CloseAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// An arbiter decides a proposal (R-AR-4).
+    Decide {
+        /// The proposal.
+        proposal: u64,
+        /// Accept or reject.
+        accept: bool,
+        /// A result other than the proposed one, e.g. `0-1`.
+        result: Option<String>,
+        /// His reason, for the record.
+        note: Option<String>,
+    },
+    /// An arbiter enters or amends a result.
+    SetResult {
+        /// The table.
+        table: TableNo,
+        /// The result, e.g. `1-0`, `1/2-1/2`, `+/-`.
+        result: String,
+        /// How the game ended (R-RS-3), e.g. `resignation`.
+        termination: Option<String>,
+        /// His reason, for the record.
+        note: Option<String>,
+    },
+    /// A player or an arbiter calls an arbiter to the table.
+    CallArbiter {
+        /// The table.
+        table: TableNo,
+        /// Why.
+        note: Option<String>,
+    },
+    /// Something that belongs in the record.
+    RecordIncident {
+        /// The table, when it concerns one.
+        table: Option<TableNo>,
+        /// What happened.
+        text: String,
+    },
+    /// Pair the next round, or pair it again while it is a draft.
+    PairRound,
+    /// Make the draft pairing public.
+    PublishRound,
+    /// Set the instant of the start.
+    ScheduleRound {
+        /// The planned start, UTC.
+        starts_at: Timestamp,
+        /// Confirms a start earlier than the announced one.
+        #[serde(default)]
+        earlier_confirmed: bool,
+    },
+    /// Move the start by some seconds, usually ±60 or +300.
+    ShiftRound {
+        /// Seconds; negative is earlier.
+        seconds: i32,
+        /// Confirms a start earlier than the announced one.
+        #[serde(default)]
+        earlier_confirmed: bool,
+    },
+    /// Start delayed: no number on the screen until released or scheduled anew.
+    HoldRound {
+        /// What the hall reads.
+        reason: Option<String>,
+    },
+    /// The round starts now (the declared start, from which default time counts).
+    StartRound,
+    /// Close the round; refused while a result is missing.
+    CloseRound {
+        /// The round meant, so that a second click cannot close the next one.
+        round: RoundNo,
+    },
+    /// Put a device at a table.
+    AssignDevice {
+        /// The device.
+        device: DeviceId,
+        /// The table; `None` takes it away.
+        table: Option<TableNo>,
+    },
+    /// Tell the hub how the board of a table stands.
+    SetOrientation {
+        /// The table.
+        table: TableNo,
+        /// White sits at the wire's rank 8.
+        turned: bool,
+    },
+}
+
+/// Why a command was not carried out.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Refused {
+    /// There is no such thing.
+    #[error("there is no {what} {id}")]
+    NotFound {
+        /// `alert`, `proposal`, `table`, `device`.
+        what: &'static str,
+        /// Its name or number.
+        id: String,
+    },
+    /// It cannot be done in this state.
+    #[error("{0}")]
+    Conflict(String),
+    /// An argument makes no sense.
+    #[error("{0}")]
+    Invalid(String),
+}

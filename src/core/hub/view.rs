@@ -1,0 +1,341 @@
+//! What pages, the API and MQTT show: a picture of the hall, made from its state.
+//!
+//! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
+//! a view on to strangers leaves them out.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
+
+/// The whole hall.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct HallView {
+    /// The journal's sequence number of the last event in this picture.
+    pub seq: u64,
+    /// The event that is played; `None` before the set-up.
+    pub event: Option<EventView>,
+    /// The current round; `None` before the first pairing.
+    pub round: Option<RoundView>,
+    /// All tables of the round and all tables with a device, by number.
+    pub tables: Vec<TableView>,
+    /// Open alerts, newest last.
+    pub alerts: Vec<AlertView>,
+    /// Open proposals, oldest first.
+    pub proposals: Vec<ProposalView>,
+    /// All devices that were ever seen.
+    pub devices: Vec<DeviceView>,
+}
+
+/// The event in short.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EventView {
+    /// Its name.
+    pub name: String,
+    /// The section's short id, e.g. `open`.
+    pub section: String,
+    /// Rounds to be played.
+    pub rounds: u16,
+    /// Number of players.
+    pub players: u16,
+    /// The time control as written in the set-up, e.g. `15+10`.
+    pub time_control: String,
+    /// The pairing system, e.g. `round-robin`.
+    pub system: String,
+}
+
+/// Where a round stands (display.md's states of the countdown).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Paired, no start time set.
+    Idle,
+    /// A start time is set; counting down.
+    Scheduled,
+    /// T−15:00 passed: players take their seats (R-CD-3).
+    Seats,
+    /// T−5:00 passed.
+    Last5,
+    /// T−1:00 passed.
+    Last1,
+    /// The planned start has come; the arbiter has not declared it yet.
+    Zero,
+    /// Start delayed; no number is shown.
+    Held,
+    /// Declared started; counting up to the default time.
+    Started,
+    /// Default time is over; games are played.
+    Playing,
+    /// All results are in and the round is closed.
+    Closed,
+}
+
+/// The current round.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RoundView {
+    /// Its number.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub number: RoundNo,
+    /// Where it stands.
+    pub phase: Phase,
+    /// The pairing is public.
+    pub published: bool,
+    /// The planned start.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub starts_at: Option<Timestamp>,
+    /// The declared start.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub started_at: Option<Timestamp>,
+    /// When default time ends; `None` when the event has none.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub default_at: Option<Timestamp>,
+    /// What the hall reads while the start is delayed.
+    pub held_reason: Option<String>,
+    /// Tables in the round.
+    pub tables: u16,
+    /// Tables without a confirmed result.
+    pub open: u16,
+    /// Player without an opponent this round.
+    pub bye: Option<PlayerView>,
+}
+
+/// A player as shown beside a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlayerView {
+    /// Pairing number.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub no: PlayerNo,
+    /// Name.
+    pub name: String,
+    /// Rating, when he has one.
+    pub rating: Option<u16>,
+}
+
+/// Where a table stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TablePhase {
+    /// No game here this round.
+    Unused,
+    /// Waiting for the start position.
+    Waiting,
+    /// The start position stands.
+    Ready,
+    /// The game is played.
+    Playing,
+    /// A result is proposed and awaits a decision.
+    Deciding,
+    /// The result is confirmed.
+    Finished,
+}
+
+/// One table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct TableView {
+    /// Its number.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub table: TableNo,
+    /// White.
+    pub white: Option<PlayerView>,
+    /// Black.
+    pub black: Option<PlayerView>,
+    /// Where it stands.
+    pub phase: TablePhase,
+    /// Half moves played.
+    pub ply: u16,
+    /// The last move in SAN, e.g. `Nxe5+`.
+    pub last_san: Option<String>,
+    /// The last move in UCI, e.g. `f3e5`.
+    pub last_uci: Option<String>,
+    /// Side to move by the moves played.
+    #[serde(with = "color")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub turn: Color,
+    /// The position by the moves played: first field of a FEN.
+    pub position: String,
+    /// What stands on the board now as the players see it, when it differs from `position`.
+    pub seen: Option<String>,
+    /// The board's state cannot be explained, or shows an illegal move.
+    pub disturbed: bool,
+    /// The confirmed result, e.g. `1-0`.
+    pub result: Option<String>,
+    /// How the game ended (R-RS-3).
+    pub termination: Option<String>,
+    /// The clock; `None` when none was ever read.
+    pub clock: Option<ClockView>,
+    /// The side whose flag fell, first fallen first.
+    pub flags: Vec<String>,
+    /// The device that serves the table.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub device: Option<DeviceId>,
+    /// The device is talking.
+    pub online: bool,
+    /// The device's last word.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub heard_at: Option<Timestamp>,
+    /// Open alerts at this table.
+    pub alerts: Vec<u64>,
+    /// The move the arbiter recorded as illegal so far: White, Black (R-RS-6).
+    pub illegal: (u8, u8),
+}
+
+/// A clock as last read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ClockView {
+    /// White's time.
+    pub white_ms: u64,
+    /// Black's time.
+    pub black_ms: u64,
+    /// The side whose time runs: `white`, `black` or null.
+    #[serde(with = "color::option")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub running: Option<Color>,
+    /// When it was read.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub at: Timestamp,
+}
+
+/// How pressing an alert is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Severity {
+    /// For the operator; nobody need walk.
+    Notice,
+    /// Something will go wrong if nobody looks.
+    Warning,
+    /// An arbiter is needed at the table now.
+    Call,
+}
+
+/// An open alert.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AlertView {
+    /// Its number.
+    pub id: u64,
+    /// What it is, e.g. `flag`, `illegal-move`, `clock-stopped`, `device-lost`.
+    pub kind: String,
+    /// How pressing.
+    pub severity: Severity,
+    /// Where.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub table: Option<TableNo>,
+    /// What happened and what to do, one English sentence.
+    pub text: String,
+    /// When it was raised.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub raised_at: Timestamp,
+    /// The arbiter who took it.
+    pub acknowledged_by: Option<String>,
+    /// Nobody took it in time.
+    pub escalated: bool,
+    /// The proposal whose decision closes it.
+    pub proposal: Option<u64>,
+}
+
+/// An open proposal: the hub proposes, an arbiter decides.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProposalView {
+    /// Its number.
+    pub id: u64,
+    /// `result`, `illegal-move` or `forfeit`.
+    pub kind: String,
+    /// The table.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub table: TableNo,
+    /// White.
+    pub white: Option<PlayerView>,
+    /// Black.
+    pub black: Option<PlayerView>,
+    /// The result that is proposed, e.g. `1-0`.
+    pub result: Option<String>,
+    /// How the game ended.
+    pub termination: Option<String>,
+    /// What was seen, one English sentence.
+    pub text: String,
+    /// The position before what was seen (R-RS-4): FEN.
+    pub position: String,
+    /// What stands on the board, when it matters: first field of a FEN.
+    pub seen: Option<String>,
+    /// White's time then.
+    pub white_ms: Option<u64>,
+    /// Black's time then.
+    pub black_ms: Option<u64>,
+    /// When it was raised.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub raised_at: Timestamp,
+}
+
+/// A device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct DeviceView {
+    /// Its name.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub device: DeviceId,
+    /// The family, e.g. `dgt-board`.
+    pub family: String,
+    /// Firmware version.
+    pub version: Option<String>,
+    /// The port it was last seen on.
+    pub port: String,
+    /// The table it serves.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub table: Option<TableNo>,
+    /// It is talking.
+    pub online: bool,
+    /// Charge left, 0–100.
+    pub battery: Option<u8>,
+}
+
+/// The moves of a table's game, for the page of one table and for PGN.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GameView {
+    /// The table.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub table: TableNo,
+    /// The round.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub round: RoundNo,
+    /// Moves in SAN with the mover's time after the move.
+    pub moves: Vec<MoveView>,
+    /// The whole game as PGN.
+    pub pgn: String,
+}
+
+/// One half move.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MoveView {
+    /// SAN.
+    pub san: String,
+    /// UCI.
+    pub uci: String,
+    /// The mover's time after the move, when it was read.
+    pub clock_ms: Option<u64>,
+}
+
+/// A line of the standings.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StandingView {
+    /// Place, shared when tied.
+    pub place: u16,
+    /// The player.
+    pub player: PlayerView,
+    /// Points, e.g. `2.5`.
+    pub points: String,
+    /// Tie-breaks in the order of the event, by FIDE code.
+    pub tie_breaks: Vec<(String, String)>,
+}
