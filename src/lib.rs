@@ -1,1 +1,4 @@
+//! The daemon around the pure core: transports, journal, MQTT, pages.
 
+pub mod handle;
+pub mod time;

@@ -339,3 +339,30 @@ pub struct StandingView {
     /// Tie-breaks in the order of the event, by FIDE code.
     pub tie_breaks: Vec<(String, String)>,
 }
+
+/// What changed since the last update: the live stream of the pages. Absent parts did not change;
+/// a table is always sent whole.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Update {
+    /// The journal's sequence number of the last event in this update.
+    pub seq: u64,
+    /// The event was set up anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<EventView>,
+    /// The round changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundView>,
+    /// The tables that changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableView>,
+    /// All open alerts, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alerts: Option<Vec<AlertView>>,
+    /// All open proposals, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposals: Option<Vec<ProposalView>>,
+    /// All devices, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Vec<DeviceView>>,
+}

@@ -1,0 +1,132 @@
+//! The way from the daemon's edges (web, MQTT, demo) to the engine task that owns the hub.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use flagfall_core::{
+    hub::{
+        command::{Refused, Request},
+        view::{GameView, HallView, StandingView, Update},
+    },
+    types::{RoundNo, TableNo},
+};
+use thiserror::Error;
+use tokio::sync::{broadcast, mpsc, oneshot};
+
+/// Why the engine did not do what was asked.
+#[derive(Debug, Error)]
+pub enum AskError {
+    /// The hub refused the command.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// The journal cannot be written, so nothing can be promised.
+    #[error("the journal cannot be written: {0}")]
+    Journal(String),
+    /// The engine is stopping.
+    #[error("the hub is stopping")]
+    Stopping,
+}
+
+/// A question to the engine with the place for its answer.
+#[derive(Debug)]
+pub enum Ask {
+    /// The whole hall.
+    Hall(oneshot::Sender<Arc<HallView>>),
+    /// The game of a table; of the current round when no round is named.
+    Game(TableNo, Option<RoundNo>, oneshot::Sender<Option<GameView>>),
+    /// All games of a round as PGN.
+    RoundPgn(RoundNo, oneshot::Sender<Option<String>>),
+    /// The standings.
+    Standings(oneshot::Sender<Vec<StandingView>>),
+    /// A command; answered once its events are durable, with the last one's sequence number.
+    Command(Request, oneshot::Sender<Result<u64, AskError>>),
+}
+
+/// A cheap, cloneable way to the engine.
+#[derive(Clone, Debug)]
+pub struct Handle {
+    asks: mpsc::Sender<Ask>,
+    updates: broadcast::Sender<Arc<Update>>,
+    screens: Arc<AtomicUsize>,
+}
+
+/// Counts one countdown screen for as long as it is kept.
+#[derive(Debug)]
+pub struct ScreenGuard(Arc<AtomicUsize>);
+
+impl Drop for ScreenGuard {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Handle {
+    /// A handle and the engine's end of it.
+    pub fn new(updates: broadcast::Sender<Arc<Update>>) -> (Self, mpsc::Receiver<Ask>) {
+        let (asks, receiver) = mpsc::channel(1024);
+        (
+            Self {
+                asks,
+                updates,
+                screens: Arc::default(),
+            },
+            receiver,
+        )
+    }
+
+    async fn ask<T>(&self, make: impl FnOnce(oneshot::Sender<T>) -> Ask) -> Result<T, AskError> {
+        let (sender, receiver) = oneshot::channel();
+        self.asks
+            .send(make(sender))
+            .await
+            .map_err(|_| AskError::Stopping)?;
+        receiver.await.map_err(|_| AskError::Stopping)
+    }
+
+    /// The whole hall.
+    pub async fn hall(&self) -> Result<Arc<HallView>, AskError> {
+        self.ask(Ask::Hall).await
+    }
+
+    /// The game of a table; of the current round when no round is named.
+    pub async fn game(
+        &self,
+        table: TableNo,
+        round: Option<RoundNo>,
+    ) -> Result<Option<GameView>, AskError> {
+        self.ask(|reply| Ask::Game(table, round, reply)).await
+    }
+
+    /// All games of a round as PGN.
+    pub async fn round_pgn(&self, round: RoundNo) -> Result<Option<String>, AskError> {
+        self.ask(|reply| Ask::RoundPgn(round, reply)).await
+    }
+
+    /// The standings.
+    pub async fn standings(&self) -> Result<Vec<StandingView>, AskError> {
+        self.ask(Ask::Standings).await
+    }
+
+    /// Carries out a command. Returns once its events are durable.
+    pub async fn command(&self, request: Request) -> Result<u64, AskError> {
+        self.ask(|reply| Ask::Command(request, reply)).await?
+    }
+
+    /// Changes from now on. A receiver that lags asks for the whole hall again.
+    pub fn updates(&self) -> broadcast::Receiver<Arc<Update>> {
+        self.updates.subscribe()
+    }
+
+    /// Registers a countdown screen (R-CD-1).
+    pub fn screen(&self) -> ScreenGuard {
+        self.screens.fetch_add(1, Ordering::Relaxed);
+        ScreenGuard(Arc::clone(&self.screens))
+    }
+
+    /// Countdown screens connected now.
+    pub fn screens(&self) -> usize {
+        self.screens.load(Ordering::Relaxed)
+    }
+}
