@@ -125,7 +125,7 @@ impl System for RoundRobin {
                 (white, black)
             };
             let size = table_size(players);
-            let entrant = |number: u16| entrants.get(usize::from(number) - 1);
+            let entrant = |number: u16| entrants.get(usize::from(number) - 1).copied();
             match (entrant(white), entrant(black)) {
                 (Some(w), Some(b)) => {
                     let explanation = Explanation::Berger {
@@ -165,8 +165,8 @@ impl RoundRobin {
         self,
         paired: &mut RoundPairing,
         meetings: &BTreeMap<(PlayerNo, PlayerNo), (u16, RoundNo)>,
-        white: &Entrant,
-        black: &Entrant,
+        white: Entrant,
+        black: Entrant,
         explanation: Explanation,
     ) -> Result<(), PairingError> {
         if white.presence == Presence::Present && black.presence == Presence::Present {
@@ -218,7 +218,7 @@ impl RoundRobin {
     }
 }
 
-fn rest(paired: &mut RoundPairing, resting: &Entrant, explanation: Explanation) {
+fn rest(paired: &mut RoundPairing, resting: Entrant, explanation: Explanation) {
     let reason = match resting.presence {
         Presence::Present => {
             paired.bye = Some(Allocated {

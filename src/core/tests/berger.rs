@@ -25,7 +25,8 @@ struct Table {
 }
 
 fn book() -> Vec<Table> {
-    let book: Book = serde_json::from_str(include_str!("data/berger.json")).unwrap();
+    let book: Book =
+        serde_json::from_str(include_str!("data/berger.json")).expect("the tables are JSON");
     book.tables
         .into_iter()
         .chain(book.generated_beyond_the_book)

@@ -4,13 +4,16 @@
 //! spelt in many ways. A broken line is reported with its number, the field and what to do, and the
 //! rest is kept. Quotes do not reach over lines: a player is one line.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use self::column::Column;
 use super::{
     LineError,
     player::{Player, Sex},
 };
 use crate::types::PlayerNo;
+
+mod column;
 
 /// What a CSV file brought.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,12 +109,12 @@ pub fn read_players(bytes: &[u8]) -> PlayersFile {
             Err(error) => file.errors.push(error),
         }
     }
-    number(&mut file.players, taken.keys().copied().collect());
+    number(&mut file.players, &taken.keys().copied().collect());
     file
 }
 
 /// Gives those without a number the lowest free ones.
-fn number(players: &mut [Player], taken: std::collections::BTreeSet<PlayerNo>) {
+fn number(players: &mut [Player], taken: &BTreeSet<PlayerNo>) {
     let mut free = (1..=u16::MAX)
         .map(PlayerNo)
         .filter(|no| !taken.contains(no));
@@ -123,112 +126,6 @@ fn number(players: &mut [Player], taken: std::collections::BTreeSet<PlayerNo>) {
 }
 
 const UNNUMBERED: PlayerNo = PlayerNo(0);
-
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    No,
-    Name,
-    Surname,
-    FirstName,
-    Title,
-    Rating,
-    Federation,
-    Birth,
-    FideId,
-    Sex,
-    Club,
-}
-
-impl Column {
-    fn named(header: &str) -> Option<Self> {
-        let plain: String = header
-            .chars()
-            .filter(|c| c.is_alphanumeric() || *c == '№' || *c == '#')
-            .collect();
-        Some(match plain.to_lowercase().as_str() {
-            "no" | "nr" | "num" | "number" | "sno" | "startno" | "startrank" | "snr" | "tpn"
-            | "id" | "№" | "#" | "номер" | "nпп" | "№пп" => Self::No,
-            "name"
-            | "player"
-            | "fullname"
-            | "playername"
-            | "имя"
-            | "імя"
-            | "ім"
-            | "гравець"
-            | "игрок"
-            | "піб"
-            | "фио"
-            | "пібгравця"
-            | "прізвищеімя"
-            | "фамилияимя"
-            | "прізвищеіімя"
-            | "учасник"
-            | "участник" => Self::Name,
-            "surname" | "lastname" | "familyname" | "прізвище" | "фамилия" => {
-                Self::Surname
-            }
-            "firstname" | "givenname" | "forename" => Self::FirstName,
-            "title" | "tit" | "титул" | "звання" | "звание" => Self::Title,
-            "rating"
-            | "elo"
-            | "rtg"
-            | "fiderating"
-            | "irtg"
-            | "rtgi"
-            | "fideelo"
-            | "рейтинг"
-            | "рейтингфіде"
-            | "рейтингфиде"
-            | "ело"
-            | "эло" => Self::Rating,
-            "federation" | "fed" | "country" | "федерація" | "федерация" | "країна" | "страна" => {
-                Self::Federation
-            }
-            "birth"
-            | "birthyear"
-            | "yearofbirth"
-            | "born"
-            | "year"
-            | "birthdate"
-            | "birthday"
-            | "dateofbirth"
-            | "dob"
-            | "bdate"
-            | "ріквародження"
-            | "рік"
-            | "рн"
-            | "рікнародження"
-            | "датанародження"
-            | "годрождения"
-            | "датарождения"
-            | "гр" => Self::Birth,
-            "fideid" | "fide" | "idfide" | "fideno" | "idno" | "fidecode" | "fidenumber"
-            | "idфіде" | "idфиде" | "кодфіде" | "фідеid" => Self::FideId,
-            "sex" | "gender" | "mf" | "стать" | "пол" => Self::Sex,
-            "club" | "school" | "team" | "clubcity" | "city" | "клуб" | "школа" | "місто"
-            | "город" | "команда" => Self::Club,
-            _ => return None,
-        })
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::No => "no",
-            Self::Name => "name",
-            Self::Surname => "surname",
-            Self::FirstName => "first name",
-            Self::Title => "title",
-            Self::Rating => "rating",
-            Self::Federation => "federation",
-            Self::Birth => "birth",
-            Self::FideId => "fide id",
-            Self::Sex => "sex",
-            Self::Club => "club",
-        }
-    }
-}
 
 /// One line by its columns.
 struct Line<'a> {
@@ -468,145 +365,4 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = (u32, &[u8])> {
             .unwrap_or_default();
         Some((no, line))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn a_broken_line_is_named_and_the_rest_kept() {
-        let file = read_players(
-            "no;name;rating;fed\n\
-             1;Коваль, Олена;2310;UKR\n\
-             2;Smith, John;24x0;ENG\n\
-             3;;1900;UKR\n\
-             4;\"Open quote;1900;UKR\n\
-             1;Twice, Number;1800;UKR\n\
-             6;Too;1;2;3\n\
-             7;Last, One;;\n"
-                .as_bytes(),
-        );
-        let kept: Vec<_> = file
-            .players
-            .iter()
-            .map(|p| (p.no.0, p.name.as_str()))
-            .collect();
-        assert_eq!(kept, [(1, "Коваль, Олена"), (7, "Last, One")]);
-        let errors: Vec<_> = file
-            .errors
-            .iter()
-            .map(|e| (e.line, e.field.as_str()))
-            .collect();
-        assert_eq!(
-            errors,
-            [
-                (3, "rating"),
-                (4, "name"),
-                (5, "line"),
-                (6, "no"),
-                (7, "line")
-            ]
-        );
-        assert_eq!(
-            file.errors[0].to_string(),
-            "line 3, rating: \"24x0\" is not a whole number; write digits only, or leave it empty"
-        );
-        assert_eq!(
-            file.errors[3].to_string(),
-            "line 6, no: \"1\" is already the number of line 2; give one of the two another number"
-        );
-        assert!(
-            file.errors[4]
-                .problem
-                .contains("5 fields where the header has 4")
-        );
-    }
-
-    #[test]
-    fn separators_spellings_and_bom() {
-        for text in [
-            "\u{feff}Name,Elo,Fed,Year of birth,Fide-No.\n\"Ana, A\",2100,ukr,1999,14100000\n",
-            "ПІБ;Рейтинг;Країна;Рік народження;ID ФІДЕ\r\nAna, A;2100;UKR;1999;14100000\r\n",
-            "№\tName\tRtg\tFED\tbirth_year\tFIDE ID\r1\tAna, A\t2100\tUKR\t1999\t14100000",
-            "Прізвище;First name;Elo;Fed.;Born;FIDE_ID\nAna;A;2100;UKR;1999;14100000",
-        ] {
-            let file = read_players(text.as_bytes());
-            assert_eq!(file.errors, [], "{text}");
-            assert_eq!(file.ignored_columns, Vec::<String>::new(), "{text}");
-            let expected = Player {
-                rating: Some(2100),
-                federation: Some("UKR".into()),
-                birth: "1999".parse().ok(),
-                fide_id: Some(14_100_000),
-                ..Player::new(PlayerNo(1), "Ana, A")
-            };
-            assert_eq!(file.players, [expected], "{text}");
-        }
-    }
-
-    #[test]
-    fn other_columns_are_left_aside_and_said() {
-        let file = read_players(b"name,paid,Elo\nA,yes,0\n\nB,no,1500\n");
-        assert_eq!(file.ignored_columns, ["paid"]);
-        assert_eq!(file.players[0].rating, None);
-        assert_eq!(file.players[1].no, PlayerNo(2));
-    }
-
-    #[test]
-    fn files_that_are_no_list_of_players() {
-        for (bytes, field, problem) in [
-            (&b""[..], "line", "is empty"),
-            (b"\xff\xfen\0", "line", "is UTF-16"),
-            (
-                b"Kowal;2310\nSmith;2400\n",
-                "header",
-                "names no column for the players",
-            ),
-            (
-                b"name;player\nA;B\n",
-                "name",
-                "is a second column for the same thing",
-            ),
-        ] {
-            let file = read_players(bytes);
-            assert_eq!(file.players, []);
-            let [error] = &file.errors[..] else {
-                panic!("{:?}", file.errors)
-            };
-            assert_eq!(
-                (error.field.as_str(), error.problem.as_str()),
-                (field, problem)
-            );
-        }
-        let file = read_players(b"name\nM\xfcller\nOk\n");
-        assert_eq!(file.players.len(), 1);
-        assert_eq!(file.errors[0].problem, "is not UTF-8");
-    }
-
-    #[test]
-    fn numbers_fill_the_gaps_that_the_file_leaves() {
-        let file = read_players(b"no,name\n,A\n1,B\n,C\n3,D\n");
-        let numbers: Vec<_> = file.players.iter().map(|p| p.no.0).collect();
-        assert_eq!(numbers, [2, 1, 4, 3]);
-    }
-
-    proptest! {
-        #[test]
-        fn never_loses_a_line_without_a_word(
-            lines in proptest::collection::vec("[a-z\"';,0-9 ]{1,20}", 0..20)
-        ) {
-            let text = format!("name;rating\n{}", lines.join("\n"));
-            let file = read_players(text.as_bytes());
-            let written = lines.iter().filter(|line| !line.trim().is_empty()).count();
-            prop_assert_eq!(file.players.len() + file.errors.len(), written);
-        }
-
-        #[test]
-        fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let _ = read_players(&bytes);
-        }
-    }
 }

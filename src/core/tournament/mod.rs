@@ -14,6 +14,7 @@ pub mod schedule;
 pub mod standings;
 pub mod trf;
 
+pub use event::EventSettings;
 pub use player::Player;
 pub use result::{Bye, GameResult, Termination};
 

@@ -262,8 +262,8 @@ mod tests {
         ])
         .zip(1..)
         .map(|((name, rating, title), no)| Player {
-            rating,
             title,
+            rating,
             ..Player::new(PlayerNo(no), name)
         })
         .collect();

@@ -158,7 +158,7 @@ impl FromStr for GameResult {
         Self::ALL
             .into_iter()
             .find(|result| result.as_str() == colon || result.as_str() == forfeit)
-            .or_else(|| match plain.as_str() {
+            .or(match plain.as_str() {
                 "+--" => Some(Self::WhiteByForfeit),
                 "--+" => Some(Self::BlackByForfeit),
                 "---" => Some(Self::DoubleForfeit),

@@ -238,7 +238,7 @@ mod tests {
     fn rounds_by_plan_by_pause_and_by_hand() {
         let at: Timestamp = "2026-12-05T08:00:00Z".parse().unwrap();
         let closed: Timestamp = "2026-12-05T10:10:00Z".parse().unwrap();
-        let pause = Duration::from_secs(900);
+        let pause = Duration::from_mins(15);
         let mut schedule = Schedule {
             zone: "Europe/Kyiv".into(),
             rounds: vec![RoundStart::At { at }],
