@@ -83,6 +83,64 @@ number! {
     PlayerNo
 }
 
+/// Points of a game or an event, counted in half points: a win is 2.
+///
+/// Shown as `1`, `½`, `4½`; serialised as the number of half points.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Points(pub u16);
+
+impl Points {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+    /// Half a point.
+    pub const HALF: Self = Self(1);
+    /// One point.
+    pub const ONE: Self = Self(2);
+
+    /// The number of half points.
+    pub const fn halves(self) -> u16 {
+        self.0
+    }
+
+    /// As TRF and spreadsheets write it: `4.5`.
+    pub fn decimal(self) -> String {
+        format!("{}.{}", self.0 / 2, if self.0 % 2 == 1 { 5 } else { 0 })
+    }
+}
+
+impl std::ops::Add for Points {
+    type Output = Self;
+
+    fn add(self, rhs: Self) -> Self {
+        Self(self.0.saturating_add(rhs.0))
+    }
+}
+
+impl std::ops::AddAssign for Points {
+    fn add_assign(&mut self, rhs: Self) {
+        *self = *self + rhs;
+    }
+}
+
+impl std::iter::Sum for Points {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, |sum, points| sum + points)
+    }
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0 / 2, self.0 % 2 == 1) {
+            (0, true) => f.write_str("½"),
+            (whole, true) => write!(f, "{whole}½"),
+            (whole, false) => write!(f, "{whole}"),
+        }
+    }
+}
+
 /// Names a thing with a link, e.g. `dgt-3000147740`. Lower case, digits and hyphens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,1 +1,52 @@
-//! Placeholder.
+//! Players, results, standings, event settings, and the files that they come from.
+//!
+//! Knows nothing of devices, pairing or the hub.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub mod csv;
+pub mod event;
+pub mod player;
+pub mod result;
+pub mod schedule;
+pub mod standings;
+pub mod trf;
+
+pub use event::EventSettings;
+pub use player::Player;
+pub use result::{Bye, GameResult, Termination};
+
+/// One fault in an imported file. The line is left out of the import; the rest is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineError {
+    /// The line in the file, from 1.
+    pub line: u32,
+    /// The column (character) in the line, from 1, where the format counts columns.
+    pub column: Option<u32>,
+    /// The name of the field, e.g. `rating`.
+    pub field: String,
+    /// What stands there.
+    pub value: String,
+    /// What is wrong with it, e.g. `is not a whole number`.
+    pub problem: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)?;
+        if let Some(column) = self.column {
+            write!(f, ", column {column}")?;
+        }
+        write!(
+            f,
+            ", {}: \"{}\" {}; {}",
+            self.field, self.value, self.problem, self.hint
+        )
+    }
+}
+
+impl std::error::Error for LineError {}
