@@ -17,12 +17,13 @@ use serde::Deserialize;
 mod check;
 mod document;
 mod event;
+mod event_file;
 mod values;
 
 use document::Document;
 pub use document::Problem;
-use event::EventFile;
 pub use event::{Event, PRESETS};
+use event_file::EventFile;
 pub use values::{Broker, Minutes, ParseBrokerError, ParsePortError, PortPath, Secret, Slug};
 
 /// The device families that a port may name.
@@ -104,8 +105,8 @@ pub struct PortConfig {
     pub family: String,
     /// The table that it serves; `None` = assigned on the console.
     pub table: Option<TableNo>,
-    /// Black sits at the connector's far side (`false`) or near side (`true`); `None` = found out
-    /// from the starting position.
+    /// The board stands turned by half a circle: White sits where the wire counts the eighth rank.
+    /// `None` = found out from the starting position.
     pub turned: Option<bool>,
     /// A serial port over Bluetooth: slower to open and to answer.
     #[serde(default)]
@@ -161,8 +162,15 @@ struct File {
 /// Everything that is wrong with the configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct ConfigError {
-    /// At least one problem, in the order of the checks.
+    /// At least one problem, by file and line.
     pub problems: Vec<Problem>,
+}
+
+impl From<Vec<Problem>> for ConfigError {
+    fn from(mut problems: Vec<Problem>) -> Self {
+        problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        Self { problems }
+    }
 }
 
 impl fmt::Display for ConfigError {
@@ -184,12 +192,7 @@ impl Config {
     /// Lists every problem found, with line and hint. Broken lines of the list of players are no
     /// error but warnings, as long as two players are left.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        load(path).map_err(|problems| ConfigError { problems })
-    }
-
-    /// Whether names of players may leave the hub by MQTT.
-    pub fn publish_names(&self) -> bool {
-        self.mqtt.publish_names
+        load(path).map_err(ConfigError::from)
     }
 }
 
@@ -200,7 +203,7 @@ impl Event {
     /// # Errors
     /// Lists every problem found.
     pub fn load(path: &Path) -> Result<(Self, Vec<Problem>), ConfigError> {
-        event::load(path).map_err(|problems| ConfigError { problems })
+        event::load(path).map_err(ConfigError::from)
     }
 }
 

@@ -24,7 +24,7 @@ fn the_shipped_files_load() {
     assert_eq!(config.hub.name.as_str(), "hall");
     assert_eq!(config.hub.data_dir, Path::new(SHIPPED).join("../data"));
     assert_eq!(config.mqtt.broker, Broker::Embedded);
-    assert!(!config.publish_names());
+    assert!(!config.mqtt.publish_names);
     let event = config.event.unwrap();
     assert_eq!(event.settings.name, "Autumn Cup");
     assert_eq!(event.players.len(), 24);
@@ -413,6 +413,21 @@ fn an_event_that_is_wrong_in_many_ways() {
             "12: \"5 December\" is not a date with a time",
             "15: 0 would lose every game",
         ],
+    );
+}
+
+#[test]
+fn more_rounds_than_a_round_robin_has() {
+    assert_problems(
+        &format!("[event]\nrounds = 4\n{EVENT}"),
+        &["2: 3 players need 3 rounds; write less, or remove the key"],
+    );
+    assert!(
+        load(
+            &hall(),
+            &format!("[event]\nrounds = 4\ndouble = true\n{EVENT}")
+        )
+        .is_ok()
     );
 }
 

@@ -1,26 +1,21 @@
 //! The event file: what an event has set, where its players are, when its rounds start.
 
-use std::{
-    collections::BTreeSet,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use flagfall_core::tournament::{
-    EventSettings, LineError, Player, csv,
-    event::{
-        DefaultTime, IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind,
-        SectionId,
+use flagfall_core::{
+    pairing::{RoundRobin, System as _},
+    tournament::{
+        EventSettings, LineError, Player, csv,
+        event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime},
+        schedule::{RoundStart, Schedule, local_instant},
+        trf,
     },
-    schedule::{RoundStart, Schedule, local_instant},
-    standings::TieBreak,
-    trf,
 };
 use jiff::tz::TimeZone;
-use serde::Deserialize;
 
 use super::{
     document::{Document, Problem, suggest},
+    event_file::{EventFile, IllegalMovesFile, PhotographyFile, ScheduleFile},
     values::Minutes,
 };
 
@@ -42,94 +37,6 @@ pub struct Event {
     pub settings: EventSettings,
     /// The players that could be read, by number.
     pub players: Vec<Player>,
-}
-
-/// The keys of an event file.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct EventFile {
-    /// Only in `flagfall.toml`: where the rest stands.
-    pub(super) file: Option<PathBuf>,
-    preset: Option<String>,
-    name: Option<String>,
-    section: Option<SectionId>,
-    time_control: Option<String>,
-    default_time: Option<DefaultTime>,
-    rounds: Option<u16>,
-    system: Option<String>,
-    double: Option<bool>,
-    tie_breaks: Option<Vec<TieBreak>>,
-    players: Option<PathBuf>,
-    accept: Option<BTreeSet<ProposalKind>>,
-    start_by_itself: Option<bool>,
-    no_draw_before_move: Option<u16>,
-    schedule: Option<ScheduleFile>,
-    illegal_moves: Option<IllegalMovesFile>,
-    play_off: Option<PlayOffFile>,
-    photography: Option<PhotographyFile>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct ScheduleFile {
-    zone: Option<String>,
-    first_round: Option<String>,
-    rounds: Option<Vec<String>>,
-    pause: Option<Minutes>,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct IllegalMovesFile {
-    losing: Option<u8>,
-    bonus: Option<Minutes>,
-    draw_without_mating_material: Option<bool>,
-    hand_violations: Option<u8>,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlayOffFile {
-    after_percent: u8,
-    time: Minutes,
-}
-
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct PhotographyFile {
-    first_round: Option<Minutes>,
-    later_rounds: Option<Minutes>,
-}
-
-impl EventFile {
-    /// What this file does not say, the preset says.
-    fn or(self, preset: Self) -> Self {
-        Self {
-            file: self.file,
-            preset: self.preset,
-            name: self.name.or(preset.name),
-            section: self.section.or(preset.section),
-            time_control: self.time_control.or(preset.time_control),
-            default_time: self.default_time.or(preset.default_time),
-            rounds: self.rounds.or(preset.rounds),
-            system: self.system.or(preset.system),
-            double: self.double.or(preset.double),
-            tie_breaks: self.tie_breaks.or(preset.tie_breaks),
-            players: self.players.or(preset.players),
-            accept: self.accept.or(preset.accept),
-            start_by_itself: self.start_by_itself.or(preset.start_by_itself),
-            no_draw_before_move: self.no_draw_before_move.or(preset.no_draw_before_move),
-            schedule: self.schedule.or(preset.schedule),
-            illegal_moves: self.illegal_moves.or(preset.illegal_moves),
-            play_off: self.play_off.or(preset.play_off),
-            photography: self.photography.or(preset.photography),
-        }
-    }
-
-    /// Says nothing at all.
-    pub(super) fn is_empty(&self) -> bool {
-        self.name.is_none() && self.players.is_none() && self.preset.is_none()
-    }
 }
 
 /// Loads an event file. The second half of the answer are warnings: lines of the list of players
@@ -226,6 +133,15 @@ impl Builder<'_> {
         {
             let hint = suggest(system, &PairingSystem::NAMES);
             self.problem(&["system"], format!("unknown system \"{system}\""), hint);
+        }
+        let system = RoundRobin { cycles };
+        if let Some(needed) = system.rounds(players.len())
+            && let Some(rounds) = file.rounds
+            && rounds > needed
+            && !players.is_empty()
+        {
+            let message = format!("{} players need {needed} rounds", players.len());
+            self.problem(&["rounds"], message, "write less, or remove the key");
         }
         if file.rounds == Some(0) {
             self.problem(
