@@ -93,6 +93,13 @@ fn direct_encounter_waits_for_open_games_unless_one_leads_anyway() {
     let open = games(&[(1, 1, 2, "1-0"), (2, 3, 4, "1-0")]);
     let rows = table(&open, 4, &[TieBreak::DirectEncounter]);
     assert!(rows[0].shared, "1 and 3 have not met");
+    // 1 leads with a win over 2, but 3 may still overtake him.
+    let caught = games(&[(1, 1, 2, "1-0"), (2, 2, 4, "1-0"), (1, 3, 5, "1-0")]);
+    let rows = table(&caught, 5, &[TieBreak::DirectEncounter]);
+    assert!(
+        rows[..3].iter().all(|row| row.rank == 1 && row.shared),
+        "{rows:?}"
+    );
     // 1 beat 2 and 3 of the tied, who have not met yet: nobody can catch him.
     let led = games(&[
         (1, 1, 2, "1-0"),

@@ -238,6 +238,14 @@ impl<'a> Line<'a> {
             }
             (name, _, _) => name.to_owned(),
         };
+        if !name.contains(char::is_alphabetic) {
+            return Err(whole_line(
+                self.no,
+                "names no player",
+                "write the player's name",
+                &name,
+            ));
+        }
         let no = self.parsed(
             Column::No,
             "write a whole number from 1, or leave it empty",

@@ -14,8 +14,9 @@ pub struct EventSettings {
     pub name: String,
     /// The short name in addresses and topics.
     pub section: SectionId,
-    /// The time control as text, e.g. `70 min + 30 s/move`; `clock` reads it.
-    pub time_control: String,
+    /// The time control as text, e.g. `70 min + 30 s/move`, which [`crate::clock`] reads; `None` =
+    /// played without clocks.
+    pub time_control: Option<String>,
     /// When an absent player loses (R-CD-4).
     pub default_time: DefaultTime,
     /// The number of rounds; `None` = as many as the system needs.
@@ -43,15 +44,11 @@ pub struct EventSettings {
 impl EventSettings {
     /// An event of which only name, section and time control are set: a round robin in which an
     /// arbiter decides everything.
-    pub fn new(
-        name: impl Into<String>,
-        section: SectionId,
-        time_control: impl Into<String>,
-    ) -> Self {
+    pub fn new(name: impl Into<String>, section: SectionId, time_control: Option<&str>) -> Self {
         Self {
             name: name.into(),
             section,
-            time_control: time_control.into(),
+            time_control: time_control.map(str::to_owned),
             default_time: DefaultTime::default(),
             rounds: None,
             system: PairingSystem::RoundRobin { cycles: 1 },
@@ -425,7 +422,7 @@ mod tests {
     #[test]
     fn settings_survive_the_journal() {
         let mut settings =
-            EventSettings::new("Кубок", "open".parse().unwrap(), "70 min + 30 s/move");
+            EventSettings::new("Кубок", "open".parse().unwrap(), Some("70 min + 30 s/move"));
         settings.default_time = DefaultTime::UntilHalf;
         settings.accept = [ProposalKind::Result, ProposalKind::CloseRound].into();
         settings.play_off_time = Some(PlayOffTime {

@@ -25,9 +25,9 @@ pub struct Player {
     /// Birth date, or only its year.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth: Option<Birth>,
-    /// The FIDE number.
+    /// The FIDE number, at most 11 digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fide_id: Option<u32>,
+    pub fide_id: Option<u64>,
     /// Sex as the rating lists keep it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sex: Option<Sex>,

@@ -1,0 +1,352 @@
+//! The configuration of the daemon: `flagfall.toml`, and the event file that it names.
+//!
+//! Every key is in `config/flagfall.toml` with a comment. A file is read to the end and all problems
+//! are reported at once, each with its line and what to do. Relative paths start at the file that
+//! names them.
+
+use std::{
+    fmt, fs,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use flagfall_core::types::TableNo;
+use serde::Deserialize;
+
+mod check;
+mod document;
+mod event;
+mod event_file;
+mod values;
+
+use document::Document;
+pub use document::Problem;
+pub use event::{Event, PRESETS};
+use event_file::EventFile;
+pub use values::{Broker, Minutes, ParseBrokerError, ParsePortError, PortPath, Secret, Slug};
+
+/// The device families that a port may name.
+pub const FAMILIES: [&str; 1] = ["dgt-board"];
+
+/// The configuration, complete and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// The file that it came from.
+    pub file: PathBuf,
+    /// Who this hub is.
+    pub hub: HubConfig,
+    /// The pages and the API.
+    pub http: HttpConfig,
+    /// The broker.
+    pub mqtt: MqttConfig,
+    /// The event, if one is set up.
+    pub event: Option<Event>,
+    /// The ports that are named one by one.
+    pub ports: Vec<PortConfig>,
+    /// The ports that are looked for.
+    pub scan: ScanConfig,
+    /// Alerts.
+    pub alerts: AlertsConfig,
+    /// Recording of raw bytes.
+    pub record: RecordConfig,
+    /// What was left out, e.g. broken lines of the list of players. For the log and the console.
+    pub warnings: Vec<Problem>,
+}
+
+/// `[hub]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HubConfig {
+    /// The short name in topics, so that several halls can share a broker.
+    pub name: Slug,
+    /// Where the journal and everything else that must last is kept.
+    pub data_dir: PathBuf,
+}
+
+/// `[http]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HttpConfig {
+    /// Address and port of the pages.
+    pub listen: SocketAddr,
+}
+
+/// `[mqtt]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MqttConfig {
+    /// Which broker.
+    pub broker: Broker,
+    /// Where the embedded broker listens.
+    pub listen: SocketAddr,
+    /// The user to log in with.
+    pub user: Option<String>,
+    /// His password, from either key.
+    pub password: Option<Secret>,
+    /// A file whose first line is the password.
+    pub password_file: Option<PathBuf>,
+    /// Certificates to trust with `mqtts://`, PEM; `None` = those of the system.
+    pub ca_file: Option<PathBuf>,
+    /// The first part of every topic.
+    pub base: Slug,
+    /// Whether names of players may appear in messages.
+    pub publish_names: bool,
+}
+
+/// `[[port]]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PortConfig {
+    /// Where the device is.
+    pub path: PortPath,
+    /// What it is, one of [`FAMILIES`].
+    #[serde(default = "default_family")]
+    pub family: String,
+    /// The table that it serves; `None` = assigned on the console.
+    pub table: Option<TableNo>,
+    /// The board stands turned by half a circle: White sits where the wire counts the eighth rank.
+    /// `None` = found out from the starting position.
+    pub turned: Option<bool>,
+    /// A serial port over Bluetooth: slower to open and to answer.
+    #[serde(default)]
+    pub bluetooth: bool,
+    /// Level of the DTR line; `None` = as the driver leaves it.
+    pub dtr: Option<bool>,
+    /// Level of the RTS line; `None` = as the driver leaves it.
+    pub rts: Option<bool>,
+}
+
+/// `[ports]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScanConfig {
+    /// Patterns of serial ports to look at.
+    pub scan: Vec<String>,
+    /// Patterns of serial ports never to open.
+    pub exclude: Vec<String>,
+}
+
+/// `[alerts]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AlertsConfig {
+    /// An alert that nobody acknowledged for so long goes to the chief arbiter (R-AR-2).
+    pub escalate_after: Minutes,
+    /// A correction of a clock that takes longer is an alert (R-CK-4).
+    pub correction_limit: Minutes,
+}
+
+/// `[record]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RecordConfig {
+    /// Where the raw bytes of each device are written; `None` = nowhere.
+    pub dir: Option<PathBuf>,
+}
+
+/// The keys of `flagfall.toml`.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    hub: HubConfig,
+    http: HttpConfig,
+    mqtt: MqttConfig,
+    event: EventFile,
+    port: Vec<PortConfig>,
+    ports: ScanConfig,
+    alerts: AlertsConfig,
+    record: RecordConfig,
+}
+
+/// Everything that is wrong with the configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct ConfigError {
+    /// At least one problem, by file and line.
+    pub problems: Vec<Problem>,
+}
+
+impl From<Vec<Problem>> for ConfigError {
+    fn from(mut problems: Vec<Problem>) -> Self {
+        problems.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+        Self { problems }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.problems.iter().enumerate() {
+            if at > 0 {
+                writeln!(f)?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl Config {
+    /// Reads and checks `flagfall.toml`, the event file and the list of players.
+    ///
+    /// # Errors
+    /// Lists every problem found, with line and hint. Broken lines of the list of players are no
+    /// error but warnings, as long as two players are left.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        load(path).map_err(ConfigError::from)
+    }
+}
+
+impl Event {
+    /// Reads and checks an event file by itself. Broken lines of the list of players are returned
+    /// as warnings.
+    ///
+    /// # Errors
+    /// Lists every problem found.
+    pub fn load(path: &Path) -> Result<(Self, Vec<Problem>), ConfigError> {
+        event::load(path).map_err(ConfigError::from)
+    }
+}
+
+fn load(path: &Path) -> Result<Config, Vec<Problem>> {
+    let text = read_file(path).map_err(|problem| vec![problem])?;
+    let mut document = Document::parse(path, &text)?;
+    let (file, mut problems) = document.read::<File>();
+    let Some(file) = file else {
+        return Err(problems);
+    };
+
+    let mut config = Config {
+        file: path.to_owned(),
+        hub: file.hub,
+        http: file.http,
+        mqtt: file.mqtt,
+        event: None,
+        ports: file.port,
+        scan: file.ports,
+        alerts: file.alerts,
+        record: file.record,
+        warnings: Vec::new(),
+    };
+    config.hub.data_dir = beside(path, &config.hub.data_dir);
+    config.record.dir = config.record.dir.map(|dir| beside(path, &dir));
+    config.mqtt.ca_file = config.mqtt.ca_file.map(|file| beside(path, &file));
+    config.mqtt.password_file = config.mqtt.password_file.map(|file| beside(path, &file));
+    check::check(&mut config, &document, &mut problems);
+
+    match load_event(file.event, &document, path) {
+        Ok(Some((event, warnings))) => {
+            config.event = Some(event);
+            config.warnings = warnings;
+        }
+        Ok(None) => {}
+        Err(more) => problems.extend(more),
+    }
+    if problems.is_empty() {
+        Ok(config)
+    } else {
+        Err(problems)
+    }
+}
+
+fn load_event(
+    file: EventFile,
+    document: &Document<'_>,
+    path: &Path,
+) -> Result<Option<(Event, Vec<Problem>)>, Vec<Problem>> {
+    let Some(named) = &file.file else {
+        if file.is_empty() {
+            return Ok(None);
+        }
+        return event::build(file, document, &["event"], path, Vec::new()).map(Some);
+    };
+    if !file.is_empty() {
+        return Err(vec![document.problem(
+            &["event", "file"],
+            "[event] names a file and has keys of its own",
+            "move the keys into that file, or remove `file`",
+        )]);
+    }
+    let named = beside(path, named);
+    if !named.is_file() {
+        return Err(vec![document.problem(
+            &["event", "file"],
+            format!("there is no file {}", named.display()),
+            "correct the path, or remove [event]",
+        )]);
+    }
+    event::load(&named).map(Some)
+}
+
+/// A path of the configuration: relative ones start beside the file that names them.
+fn beside(file: &Path, path: &Path) -> PathBuf {
+    file.parent()
+        .map_or_else(|| path.to_owned(), |dir| dir.join(path))
+}
+
+fn read_file(path: &Path) -> Result<String, Problem> {
+    let problem = |message: String, hint: &str| Problem {
+        file: path.to_owned(),
+        line: None,
+        message,
+        hint: hint.to_owned(),
+    };
+    let bytes = fs::read(path)
+        .map_err(|error| problem(format!("cannot be read: {error}"), "check the path"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| problem("is not UTF-8".to_owned(), "save it again as UTF-8"))?;
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map(str::to_owned)
+        .unwrap_or(text))
+}
+
+fn default_family() -> String {
+    FAMILIES[0].to_owned()
+}
+
+fn slug(text: &'static str) -> Slug {
+    text.parse().expect("the defaults are short names")
+}
+
+impl Default for HubConfig {
+    fn default() -> Self {
+        Self {
+            name: slug("hall"),
+            data_dir: PathBuf::from("data"),
+        }
+    }
+}
+
+impl Default for HttpConfig {
+    /// Every interface, since arbiters come with their phones; the pages ask for a login.
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from(([0, 0, 0, 0], 8080)),
+        }
+    }
+}
+
+impl Default for MqttConfig {
+    /// The embedded broker on this machine only.
+    fn default() -> Self {
+        Self {
+            broker: Broker::Embedded,
+            listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
+            user: None,
+            password: None,
+            password_file: None,
+            ca_file: None,
+            base: slug("flagfall"),
+            publish_names: false,
+        }
+    }
+}
+
+impl Default for AlertsConfig {
+    fn default() -> Self {
+        Self {
+            escalate_after: Minutes(Duration::from_mins(1)),
+            correction_limit: Minutes(Duration::from_mins(1)),
+        }
+    }
+}

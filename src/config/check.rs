@@ -1,0 +1,177 @@
+//! What a single value cannot show: keys that contradict each other, ports listed twice, files that
+//! are not there.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Broker, Config, FAMILIES, PortPath, Secret,
+    document::{Document, Problem, suggest},
+};
+
+/// Adds what it finds to `problems` and reads the password from its file.
+pub(super) fn check(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
+    mqtt(config, document, problems);
+    ports(config, document, problems);
+    for (key, patterns) in [
+        ("scan", &config.scan.scan),
+        ("exclude", &config.scan.exclude),
+    ] {
+        for (at, pattern) in patterns.iter().enumerate() {
+            if !pattern.starts_with('/') {
+                problems.push(document.problem(
+                    &["ports", key, &at.to_string()],
+                    format!("\"{pattern}\" is not a pattern of ports"),
+                    "write a whole path like /dev/ttyACM* or /dev/serial/by-id/*",
+                ));
+            }
+        }
+    }
+    for (key, time) in [
+        ("escalate_after", config.alerts.escalate_after),
+        ("correction_limit", config.alerts.correction_limit),
+    ] {
+        if time.0.is_zero() {
+            problems.push(document.problem(
+                &["alerts", key],
+                "0:00 would alert at once",
+                "write at least 0:01",
+            ));
+        }
+    }
+}
+
+fn mqtt(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
+    let mqtt = &mut config.mqtt;
+    let mut report = |key: &str, message: String, hint: &str| {
+        problems.push(document.problem(&["mqtt", key], message, hint));
+    };
+    let (http, listen) = (config.http.listen, mqtt.listen);
+    let overlap = http.port() == listen.port()
+        && http.port() != 0
+        && (http.ip() == listen.ip() || http.ip().is_unspecified() || listen.ip().is_unspecified());
+    if mqtt.broker == Broker::Embedded && overlap {
+        report(
+            "listen",
+            format!("{listen} is taken by the pages ([http] listen = \"{http}\")"),
+            "choose another port for one of them",
+        );
+    }
+    if mqtt.password.is_some() && mqtt.password_file.is_some() {
+        report(
+            "password_file",
+            "`password` and `password_file` both give the password".to_owned(),
+            "remove one of them",
+        );
+    }
+    if let Some(file) = &mqtt.password_file {
+        match fs::read_to_string(file) {
+            Ok(text) => {
+                let first = text.lines().next().unwrap_or_default();
+                if first.is_empty() {
+                    let message = format!("the first line of {} is empty", file.display());
+                    report("password_file", message, "write the password there");
+                } else if mqtt.password.is_none() {
+                    mqtt.password = Some(Secret(first.to_owned()));
+                }
+            }
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", file.display());
+                report(
+                    "password_file",
+                    message,
+                    "correct the path, or the rights of the file",
+                );
+            }
+        }
+    }
+    if mqtt.password.is_some() && mqtt.user.is_none() {
+        let key = if mqtt.password_file.is_some() {
+            "password_file"
+        } else {
+            "password"
+        };
+        report(
+            key,
+            "a password without a user".to_owned(),
+            "add `user = …`",
+        );
+    }
+    let tls = matches!(mqtt.broker, Broker::External { tls: true, .. });
+    if let Some(file) = &mqtt.ca_file {
+        if !tls {
+            let message = "`ca_file` means nothing without TLS".to_owned();
+            report(
+                "ca_file",
+                message,
+                "write broker = \"mqtts://…\", or remove `ca_file`",
+            );
+        } else if !file.is_file() {
+            let message = format!("there is no file {}", file.display());
+            report("ca_file", message, "correct the path");
+        }
+    }
+}
+
+fn ports(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
+    let mut paths: BTreeMap<PortPath, usize> = BTreeMap::new();
+    let mut tables = BTreeMap::new();
+    for (at, port) in config.ports.iter().enumerate() {
+        let index = at.to_string();
+        if !FAMILIES.contains(&port.family.as_str()) {
+            problems.push(document.problem(
+                &["port", &index, "family"],
+                format!("unknown device family \"{}\"", port.family),
+                suggest(&port.family, &FAMILIES),
+            ));
+        }
+        if let Some(first) = paths.insert(real(&port.path), at) {
+            problems.push(document.problem(
+                &["port", &index, "path"],
+                format!(
+                    "{} is the same port as that of [[port]] {}",
+                    port.path,
+                    first + 1
+                ),
+                "remove one of the two",
+            ));
+        }
+        let Some(table) = port.table else { continue };
+        if table.0 == 0 {
+            problems.push(document.problem(
+                &["port", &index, "table"],
+                "there is no table 0",
+                "tables are numbered from 1",
+            ));
+        }
+        if matches!(port.path, PortPath::Pattern(_)) {
+            problems.push(document.problem(
+                &["port", &index, "table"],
+                format!(
+                    "{} may fit several ports, which cannot all be table {table}",
+                    port.path
+                ),
+                "name the port without * ? [ ], or remove `table`",
+            ));
+        }
+        if let Some(first) = tables.insert((table, port.family.clone()), at) {
+            problems.push(document.problem(
+                &["port", &index, "table"],
+                format!("table {table} is also that of [[port]] {}", first + 1),
+                "give one of the two another table",
+            ));
+        }
+    }
+}
+
+/// The port behind its links, so that two names of one port are seen as one.
+fn real(path: &PortPath) -> PortPath {
+    let resolved = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+    match path {
+        PortPath::Serial(path) => PortPath::Serial(resolved(path)),
+        PortPath::Pattern(_) | PortPath::Tcp { .. } => path.clone(),
+    }
+}

@@ -1,0 +1,381 @@
+//! The event file: what an event has set, where its players are, when its rounds start.
+
+use std::{fs, path::Path};
+
+use flagfall_core::{
+    pairing::{RoundRobin, System as _},
+    tournament::{
+        EventSettings, LineError, Player, csv,
+        event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime},
+        schedule::{RoundStart, Schedule, local_instant},
+        trf,
+    },
+};
+use jiff::tz::TimeZone;
+
+use super::{
+    document::{Document, Problem, suggest},
+    event_file::{EventFile, IllegalMovesFile, PhotographyFile, ScheduleFile},
+    values::Minutes,
+};
+
+/// The presets of the rule books, by name.
+pub const PRESETS: [(&str, &str); 4] = [
+    ("blitz", include_str!("../../config/presets/blitz.toml")),
+    (
+        "championship",
+        include_str!("../../config/presets/championship.toml"),
+    ),
+    ("school", include_str!("../../config/presets/school.toml")),
+    ("team", include_str!("../../config/presets/team.toml")),
+];
+
+/// An event as its file and its list of players give it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The settings.
+    pub settings: EventSettings,
+    /// The players that could be read, by number.
+    pub players: Vec<Player>,
+}
+
+/// Loads an event file. The second half of the answer are warnings: lines of the list of players
+/// that were left out.
+pub(super) fn load(path: &Path) -> Result<(Event, Vec<Problem>), Vec<Problem>> {
+    let text = super::read_file(path).map_err(|problem| vec![problem])?;
+    let mut document = Document::parse(path, &text)?;
+    let (file, mut problems) = document.read::<EventFile>();
+    let Some(mut file) = file else {
+        return Err(problems);
+    };
+    if file.file.take().is_some() {
+        problems.push(document.problem(
+            &["file"],
+            "an event file cannot name another one",
+            "remove the key",
+        ));
+    }
+    build(file, &document, &[], path, problems)
+}
+
+/// Makes the event of its keys, which stand below `at` in the document. `problems` are those found
+/// so far: the event is only given when there is none.
+pub(super) fn build(
+    file: EventFile,
+    document: &Document<'_>,
+    at: &[&str],
+    path: &Path,
+    problems: Vec<Problem>,
+) -> Result<(Event, Vec<Problem>), Vec<Problem>> {
+    let mut builder = Builder {
+        document,
+        at,
+        path,
+        problems,
+        warnings: Vec::new(),
+    };
+    let event = builder.event(file);
+    match event {
+        Some(event) if builder.problems.is_empty() => Ok((event, builder.warnings)),
+        Some(_) | None => {
+            builder.problems.append(&mut builder.warnings);
+            Err(builder.problems)
+        }
+    }
+}
+
+struct Builder<'a> {
+    document: &'a Document<'a>,
+    at: &'a [&'a str],
+    path: &'a Path,
+    problems: Vec<Problem>,
+    warnings: Vec<Problem>,
+}
+
+impl Builder<'_> {
+    fn problem(&mut self, keys: &[&str], message: impl Into<String>, hint: impl Into<String>) {
+        let keys: Vec<&str> = self.at.iter().chain(keys).copied().collect();
+        self.problems
+            .push(self.document.problem(&keys, message, hint));
+    }
+
+    fn event(&mut self, file: EventFile) -> Option<Event> {
+        let file = self.with_preset(file);
+        let players = self.players(file.players.as_deref());
+        let (players, event_name) = players.unwrap_or_default();
+        let missing = |builder: &mut Self, key: &str, example: &str| {
+            // A value of the wrong type was reported and left out before.
+            if builder.document.has(builder.at, key) {
+                return;
+            }
+            builder.problem(
+                &[],
+                format!("`{key}` is missing"),
+                format!("add `{key} = {example}`"),
+            );
+        };
+        if file.players.is_none() {
+            missing(self, "players", "\"players.csv\"");
+        }
+        let name = file
+            .name
+            .or(event_name)
+            .filter(|name| !name.trim().is_empty());
+        if name.is_none() {
+            missing(self, "name", "\"Autumn Cup\"");
+        }
+        if file.time_control.is_none() {
+            missing(self, "time_control", "\"70 min + 30 s/move\"");
+        }
+        let cycles = if file.double == Some(true) { 2 } else { 1 };
+        if let Some(system) = &file.system
+            && !PairingSystem::NAMES.contains(&system.as_str())
+        {
+            let hint = suggest(system, &PairingSystem::NAMES);
+            self.problem(&["system"], format!("unknown system \"{system}\""), hint);
+        }
+        let system = RoundRobin { cycles };
+        if let Some(needed) = system.rounds(players.len())
+            && let Some(rounds) = file.rounds
+            && rounds > needed
+            && !players.is_empty()
+        {
+            let message = format!("{} players need {needed} rounds", players.len());
+            self.problem(&["rounds"], message, "write less, or remove the key");
+        }
+        if file.rounds == Some(0) {
+            self.problem(
+                &["rounds"],
+                "an event has at least one round",
+                "write 1 or more",
+            );
+        }
+        let play_off = file.play_off.map(|play_off| {
+            if !(1..=100).contains(&play_off.after_percent) {
+                self.problem(
+                    &["play_off", "after_percent"],
+                    "is no share",
+                    "write 1 to 100",
+                );
+            }
+            PlayOffTime {
+                after_percent: play_off.after_percent,
+                time: play_off.time.0,
+            }
+        });
+        let schedule = self.schedule(file.schedule.unwrap_or_default(), file.rounds);
+        let illegal_moves = self.illegal_moves(file.illegal_moves.unwrap_or_default());
+        let section = file.section.or_else(|| "open".parse().ok())?;
+        let default = EventSettings::new(name?, section, None);
+        let settings = EventSettings {
+            time_control: file.time_control.filter(|text| text != "none"),
+            default_time: file.default_time.unwrap_or(default.default_time),
+            rounds: file.rounds,
+            system: PairingSystem::RoundRobin { cycles },
+            tie_breaks: file.tie_breaks.unwrap_or(default.tie_breaks),
+            accept: file.accept.unwrap_or_default(),
+            illegal_moves,
+            schedule,
+            no_draw_before_move: file.no_draw_before_move,
+            play_off_time: play_off,
+            photography: photography(file.photography.unwrap_or_default()),
+            start_by_itself: file.start_by_itself.unwrap_or(false),
+            ..default
+        };
+        Some(Event { settings, players })
+    }
+
+    fn with_preset(&mut self, file: EventFile) -> EventFile {
+        let Some(name) = file.preset.clone() else {
+            return file;
+        };
+        let Some((_, text)) = PRESETS.iter().find(|(preset, _)| *preset == name) else {
+            let names = PRESETS.map(|(preset, _)| preset);
+            self.problem(
+                &["preset"],
+                format!("unknown preset \"{name}\""),
+                suggest(&name, &names),
+            );
+            return file;
+        };
+        let preset = Path::new("preset").join(&name);
+        let read = Document::parse(&preset, text).map(|mut document| document.read::<EventFile>());
+        match read {
+            Ok((Some(preset), problems)) => {
+                self.problems.extend(problems);
+                file.or(preset)
+            }
+            Ok((None, problems)) | Err(problems) => {
+                self.problems.extend(problems);
+                file
+            }
+        }
+    }
+
+    /// The players and the name that a report file gives to the event.
+    fn players(&mut self, path: Option<&Path>) -> Option<(Vec<Player>, Option<String>)> {
+        let path = super::beside(self.path, path?);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let message = format!("cannot read {}: {error}", path.display());
+                let hint = "the path is taken from the place of this file";
+                self.problem(&["players"], message, hint);
+                return None;
+            }
+        };
+        let (mut players, errors, name) = if is_trf(&bytes) {
+            let file = trf::read_players(&bytes);
+            (file.players, file.errors, file.event.name)
+        } else {
+            let file = csv::read_players(&bytes);
+            (file.players, file.errors, None)
+        };
+        players.sort_by_key(|player| player.no);
+        self.warnings
+            .extend(errors.iter().map(|error| in_file(&path, error)));
+        if players.len() < 2 {
+            let message = format!("{} has {} players", path.display(), players.len());
+            self.problem(&["players"], message, "an event needs at least two");
+        }
+        Some((players, name))
+    }
+
+    fn illegal_moves(&mut self, file: IllegalMovesFile) -> IllegalMovePolicy {
+        let default = IllegalMovePolicy::default();
+        for (key, value) in [
+            ("losing", file.losing),
+            ("hand_violations", file.hand_violations),
+        ] {
+            if value == Some(0) {
+                self.problem(
+                    &["illegal_moves", key],
+                    "0 would lose every game",
+                    "write 1 or more",
+                );
+            }
+        }
+        IllegalMovePolicy {
+            losing: file.losing.unwrap_or(default.losing),
+            bonus: file.bonus.map_or(default.bonus, |bonus| bonus.0),
+            draw_without_mating_material: file
+                .draw_without_mating_material
+                .unwrap_or(default.draw_without_mating_material),
+            hand_violations: file.hand_violations.unwrap_or(default.hand_violations),
+        }
+    }
+
+    fn schedule(&mut self, file: ScheduleFile, event_rounds: Option<u16>) -> Schedule {
+        let zone = self.zone(file.zone.as_deref());
+        let starts: Vec<(Vec<String>, String)> = match (file.first_round, file.rounds) {
+            (Some(_), Some(_)) => {
+                self.problem(
+                    &["schedule", "first_round"],
+                    "`first_round` and `rounds` both say when round 1 starts",
+                    "remove one of them",
+                );
+                Vec::new()
+            }
+            (Some(first), None) => vec![(vec!["first_round".to_owned()], first)],
+            (None, rounds) => (rounds.unwrap_or_default().into_iter().enumerate())
+                .map(|(at, text)| (vec!["rounds".to_owned(), at.to_string()], text))
+                .collect(),
+        };
+        if let Some(rounds @ 1..) = event_rounds
+            && starts.len() > usize::from(rounds)
+        {
+            let message = format!("{} starts for {rounds} rounds", starts.len());
+            self.problem(
+                &["schedule", "rounds"],
+                message,
+                "correct the list or `rounds`",
+            );
+        }
+        let mut rounds: Vec<RoundStart> = Vec::new();
+        let mut previous = None;
+        for (keys, text) in starts {
+            let keys: Vec<&str> = std::iter::once("schedule")
+                .chain(keys.iter().map(String::as_str))
+                .collect();
+            match local_instant(&text, zone.as_ref().unwrap_or(&TimeZone::UTC)) {
+                Ok(at) => {
+                    if file.zone.is_none() && !has_offset(&text) {
+                        self.problem(
+                            &keys,
+                            format!("\"{text}\" is a time of no zone"),
+                            "add `zone = \"Europe/Kyiv\"`",
+                        );
+                    }
+                    if previous.is_some_and(|previous| previous >= at) {
+                        let message = format!("\"{text}\" is not after the round before");
+                        self.problem(&keys, message, "put the rounds in order");
+                    }
+                    previous = Some(at);
+                    rounds.push(RoundStart::At { at });
+                }
+                Err(error) => self.problem(&keys, error.to_string(), ""),
+            }
+        }
+        let otherwise = file.pause.map_or(RoundStart::ByHand, |Minutes(pause)| {
+            RoundStart::AfterPrevious { pause }
+        });
+        Schedule {
+            zone: file.zone.unwrap_or_default(),
+            rounds,
+            otherwise,
+        }
+    }
+
+    fn zone(&mut self, name: Option<&str>) -> Option<TimeZone> {
+        let name = name?;
+        if let Ok(zone) = TimeZone::get(name) {
+            return Some(zone);
+        }
+        let names: Vec<String> = jiff::tz::db()
+            .available()
+            .map(|name| name.to_string())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let message = format!("unknown time zone \"{name}\"");
+        self.problem(&["schedule", "zone"], message, suggest(name, &names));
+        None
+    }
+}
+
+fn photography(file: PhotographyFile) -> Photography {
+    let default = Photography::default();
+    Photography {
+        first_round: file.first_round.map_or(default.first_round, |time| time.0),
+        later_rounds: file
+            .later_rounds
+            .map_or(default.later_rounds, |time| time.0),
+    }
+}
+
+/// A report file has player records.
+fn is_trf(bytes: &[u8]) -> bool {
+    bytes
+        .split(|b| matches!(b, b'\r' | b'\n'))
+        .any(|line| line.starts_with(b"001 "))
+}
+
+/// Whether a time says its own offset: `Z`, or a sign behind the time of day.
+fn has_offset(text: &str) -> bool {
+    text.split_once(':')
+        .is_some_and(|(_, rest)| rest.contains(['Z', 'z', '+', '-']))
+}
+
+fn in_file(path: &Path, error: &LineError) -> Problem {
+    let column = error
+        .column
+        .map_or_else(String::new, |column| format!("column {column}, "));
+    Problem {
+        file: path.to_owned(),
+        line: usize::try_from(error.line).ok(),
+        message: format!(
+            "{column}{}: \"{}\" {}",
+            error.field, error.value, error.problem
+        ),
+        hint: error.hint.clone(),
+    }
+}
