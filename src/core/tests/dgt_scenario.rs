@@ -3,6 +3,9 @@
 //! `moves_uci` is what must stand two seconds after the last update, `provisional_uci` must never have
 //! become final, and a result must not be proposed before `result_after_ms`.
 
+// The vectors are ours: what is missing in them must fail loudly.
+#![allow(clippy::unwrap_used)]
+
 use std::time::Duration;
 
 use flagfall_core::{
