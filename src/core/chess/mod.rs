@@ -1,1 +1,20 @@
-//! Placeholder.
+//! What hands on a board mean: placements to legal moves, results by kings, illegal moves, PGN.
+//!
+//! - [`placement`]: helpers over [`crate::types::Placement`].
+//! - [`tracker`]: placements, presses and time in; moves, claims and results out.
+//! - [`result`]: outcomes, the kings' signs (R-RS-1), ends that the board itself proves.
+//! - [`game`]: the record of one game with the clock times after each move.
+//! - [`pgn`]: that record as PGN.
+//!
+//! Nothing here resolves doubt by likelihood: legality, the order of events, the clock's lever and time
+//! are the only witnesses. What they do not settle is reported as unknown.
+
+pub mod game;
+pub mod pgn;
+pub mod placement;
+pub mod result;
+pub mod tracker;
+
+pub use tracker::{
+    IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings,
+};

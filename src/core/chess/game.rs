@@ -1,0 +1,95 @@
+//! The record of one game: moves, the clock after each, and what was tried against the rules.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{MoveMade, TrackEvent};
+use crate::{clock::Times, types::color};
+
+/// A move with both times after it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedMove {
+    /// The move.
+    #[serde(flatten)]
+    pub made: MoveMade,
+    /// Both times after it; `None` when no clock told them. Never worked out from others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+}
+
+/// A move that the rules forbid, kept beside the record and never in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IllegalAttempt {
+    /// The half-move that was to be made.
+    pub ply: u16,
+    /// Who made it.
+    #[serde(with = "color")]
+    pub side: Color,
+    /// From and to square, e.g. `a1a4`.
+    pub offending: String,
+    /// Placement that it led to.
+    pub placement: String,
+}
+
+/// One game as it was played. A fold of [`TrackEvent`]s.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// FEN of the first position; `None` for the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
+    /// The moves in order.
+    pub moves: Vec<RecordedMove>,
+    /// Illegal attempts in order of time.
+    #[serde(default)]
+    pub illegal: Vec<IllegalAttempt>,
+}
+
+impl GameRecord {
+    /// Takes over what an event says of the moves. `times` are what the clock shows now; they are put to
+    /// the move that the event brings.
+    pub fn apply(&mut self, event: &TrackEvent, times: Option<Times>) {
+        match event {
+            TrackEvent::Move(made) => self.push(made, times),
+            TrackEvent::Withdrawn {
+                from_ply,
+                replaced_by,
+                ..
+            } => {
+                self.moves.truncate(usize::from(from_ply.saturating_sub(1)));
+                if let Some(made) = replaced_by {
+                    self.push(made, times);
+                }
+            }
+            TrackEvent::Illegal {
+                ply,
+                mover,
+                offending,
+                placement,
+                ..
+            } => {
+                self.illegal.push(IllegalAttempt {
+                    ply: *ply,
+                    side: *mover,
+                    offending: offending.clone(),
+                    placement: placement.clone(),
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// The clock told the times after a move later than the board told the move.
+    pub fn set_times(&mut self, ply: u16, times: Times) {
+        let index = usize::from(ply).checked_sub(1);
+        if let Some(recorded) = index.and_then(|index| self.moves.get_mut(index)) {
+            recorded.times = Some(times);
+        }
+    }
+
+    fn push(&mut self, made: &MoveMade, times: Option<Times>) {
+        self.moves.push(RecordedMove {
+            made: made.clone(),
+            times,
+        });
+    }
+}

@@ -1,0 +1,307 @@
+//! What a placement is, given the record and the moves that the board has shown.
+
+use shakmaty::{Bitboard, Board, Chess, Move, Piece, Position, Square};
+
+use super::{
+    ClockState, TrackStatus, Tracker,
+    explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, unfinished_move},
+    node::{Node, Origin},
+    phase::Phase,
+    uci_of,
+};
+use crate::{
+    chess::{
+        placement::{difference, letter, missing_only},
+        result::{Outcome, shown_by_kings},
+    },
+    types::Placement,
+};
+
+/// How far back a returned position is looked for.
+const BACK: usize = 8;
+/// Men off the board that still look like hands at work.
+const HANDS: usize = 2;
+
+/// What stands on the board.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Stand {
+    /// Nothing to judge: no placement, or not in play.
+    None,
+    /// The position of the record.
+    Rest,
+    /// A complete move that is not settled.
+    Node(usize),
+    /// Men are off the board; with `node` the opponent of a complete move has lifted them.
+    Hand {
+        node: Option<usize>,
+        squares: Bitboard,
+    },
+    /// A legal move without its last step.
+    Unfinished(Unfinished),
+    /// An earlier position: this many moves would remain.
+    Back(usize),
+    /// The start position after moves were played.
+    Start,
+    /// Both kings in the centre.
+    Kings(Outcome),
+    /// One square reads otherwise than it must.
+    Mismatch(Mismatch),
+    /// One side acted against the rules.
+    Forbidden(Forbidden),
+    /// None of these; how many squares differ.
+    Unknown(usize),
+}
+
+/// A square that reads otherwise than it must.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) square: Square,
+    pub(super) expected: Option<Piece>,
+    pub(super) seen: Option<Piece>,
+    /// The arbiter knows.
+    pub(super) told: bool,
+}
+
+impl Mismatch {
+    pub(super) fn between(expected: &Placement, seen: &Placement) -> Option<Self> {
+        let square = difference(expected, seen).single_square()?;
+        Some(Self {
+            square,
+            expected: expected.piece_at(square),
+            seen: seen.piece_at(square),
+            told: false,
+        })
+    }
+
+    /// What would stand there if the square read right.
+    fn corrected(self, seen: &Placement) -> Option<Placement> {
+        (seen.piece_at(self.square) == self.seen).then(|| {
+            let mut board = seen.clone();
+            match self.expected {
+                Some(piece) => board.set_piece_at(self.square, piece),
+                None => board.discard_piece_at(self.square),
+            }
+            board
+        })
+    }
+}
+
+impl Tracker {
+    /// Judges the placement on the board and keeps the moves that it shows.
+    pub(super) fn classify(&mut self, seen: &Placement) -> Stand {
+        if let Some(stand) = self.explained(seen, false) {
+            return stand;
+        }
+        let corrected = self.mismatch.and_then(|mismatch| mismatch.corrected(seen));
+        if let Some(view) = corrected {
+            let lifted = missing_only(self.position().board(), seen).filter(|m| m.count() <= HANDS);
+            if let Some(squares) = lifted {
+                return Stand::Hand {
+                    node: None,
+                    squares,
+                };
+            }
+            if let Some(stand) = self.explained(&view, true) {
+                return stand;
+            }
+            return self.unexplained_stand(&view);
+        }
+        self.unexplained_stand(seen)
+    }
+
+    fn explained(&mut self, view: &Placement, inferred: bool) -> Option<Stand> {
+        if let Some(outcome) = shown_by_kings(view) {
+            return Some(Stand::Kings(outcome));
+        }
+        if view == self.position().board() {
+            return Some(match self.mismatch {
+                Some(mismatch) if inferred => Stand::Mismatch(mismatch),
+                _ => Stand::Rest,
+            });
+        }
+        let exact = self
+            .nodes
+            .newest_first()
+            .find(|&id| self.nodes[id].after.board() == view);
+        if let Some(id) = exact {
+            let now = self.now;
+            self.nodes[id].exact_at.get_or_insert(now);
+            // A reply that was put back is no reply.
+            let ids = self.nodes.undo_after(id);
+            return Some(Stand::Node(ids[id].unwrap_or(id)));
+        }
+        if let Some(stand) = self.shown_move(view, inferred) {
+            return Some(stand);
+        }
+        if *view == Board::new() && self.start_means_over() {
+            return Some(Stand::Start);
+        }
+        let played = self.line.len();
+        (played.saturating_sub(BACK)..played)
+            .rev()
+            .find(|&plies| self.positions[plies].board() == view)
+            .map(Stand::Back)
+    }
+
+    /// A move that leads to the placement from a node, from the record, or instead of its last move.
+    fn shown_move(&mut self, view: &Placement, inferred: bool) -> Option<Stand> {
+        let mut loose: Option<(Origin, Fit)> = None;
+        for origin in self.origins() {
+            let Some(fit) = fitting_move(self.position_at(origin), view) else {
+                continue;
+            };
+            if fit.in_hand.is_empty() {
+                loose = Some((origin, fit));
+                break;
+            }
+            let repeats_last = matches!(origin, Origin::Line(plies)
+                if self.line.get(plies).is_some_and(|last| last.mv == fit.mv));
+            if loose.is_none() && !repeats_last {
+                loose = Some((origin, fit));
+            }
+        }
+        let (origin, Fit { mv, after, in_hand }) = loose?;
+        let exact = in_hand.is_empty();
+        let now = self.now;
+        let id = self.nodes.find(origin, mv).unwrap_or_else(|| {
+            self.nodes.add(Node {
+                origin,
+                mv,
+                after,
+                exact_at: exact.then_some(now),
+                at: now,
+                pressed: false,
+                inferred,
+            })
+        });
+        if exact {
+            self.nodes[id].exact_at.get_or_insert(now);
+            Some(Stand::Node(id))
+        } else {
+            Some(Stand::Hand {
+                node: Some(id),
+                squares: in_hand,
+            })
+        }
+    }
+
+    /// Where a move may start: newest first, the record's last move may be replaced.
+    fn origins(&self) -> Vec<Origin> {
+        let played = self.line.len();
+        let mut origins: Vec<_> = self.nodes.newest_first().map(Origin::Node).collect();
+        origins.push(Origin::Line(played));
+        if played > 0 {
+            origins.push(Origin::Line(played - 1));
+        }
+        origins
+    }
+
+    pub(super) fn position_at(&self, origin: Origin) -> &Chess {
+        match origin {
+            Origin::Line(plies) => &self.positions[plies],
+            Origin::Node(id) => &self.nodes[id].after,
+        }
+    }
+
+    /// Players reset within the first moves: the same game begins again. Later the game is over.
+    fn start_means_over(&self) -> bool {
+        let played = self.line.len();
+        let own_start = *self.start().board() == Board::new();
+        !own_start || played >= 4 || (played >= 2 && self.clock != ClockState::Unknown)
+    }
+
+    fn unexplained_stand(&self, view: &Placement) -> Stand {
+        let tip = self.position();
+        let hand = |board: &Placement| {
+            missing_only(board, view).filter(|squares| squares.count() <= HANDS)
+        };
+        let in_hand = hand(tip.board()).or_else(|| {
+            self.nodes
+                .newest_first()
+                .find_map(|id| hand(self.nodes[id].after.board()))
+        });
+        if let Some(squares) = in_hand {
+            return Stand::Hand {
+                node: None,
+                squares,
+            };
+        }
+        let unfinished = self
+            .origins()
+            .into_iter()
+            .rev()
+            .find_map(|o| unfinished_move(self.position_at(o), view));
+        if let Some(unfinished) = unfinished {
+            return Stand::Unfinished(unfinished);
+        }
+        if let Some(mismatch) = Mismatch::between(tip.board(), view) {
+            return Stand::Mismatch(mismatch);
+        }
+        let differing = difference(tip.board(), view).count();
+        match forbidden_move(tip, view) {
+            // The man that has just moved is being moved on: no second move of the same side.
+            Some(forbidden) if !self.is_last_moved(forbidden.from) => Stand::Forbidden(forbidden),
+            _ => Stand::Unknown(differing),
+        }
+    }
+
+    fn is_last_moved(&self, from: Square) -> bool {
+        self.line.last().is_some_and(|last| {
+            super::explain::landing(last.mv, self.position().turn().other()) == from
+        })
+    }
+
+    /// The unsettled moves that stand on the board now, oldest first.
+    pub(super) fn standing_chain(&self) -> Vec<usize> {
+        match self.stand {
+            Stand::Node(id) | Stand::Hand { node: Some(id), .. } => self.nodes.chain(id),
+            _ => Vec::new(),
+        }
+    }
+
+    pub(super) fn describe(&self) -> TrackStatus {
+        let names = |squares: Bitboard| squares.into_iter().map(|s| s.to_string()).collect();
+        let uci = |mv: Move| uci_of(mv).to_string();
+        if self.seen.is_none() {
+            return TrackStatus::NoBoard;
+        }
+        match (&self.phase, &self.stand) {
+            (Phase::Waiting { .. }, _) => TrackStatus::Waiting,
+            (Phase::Closed { .. }, _) => TrackStatus::Closed,
+            (_, Stand::None | Stand::Rest) => TrackStatus::AtRest,
+            (_, Stand::Node(_)) => TrackStatus::Provisional {
+                moves: self
+                    .standing_chain()
+                    .iter()
+                    .map(|&id| uci(self.nodes[id].mv))
+                    .collect(),
+            },
+            (_, Stand::Hand { squares, .. }) => TrackStatus::InHand {
+                squares: names(*squares),
+            },
+            (_, Stand::Unfinished(unfinished)) => {
+                let (Unfinished::EnPassant { mv, .. }
+                | Unfinished::Promotion { mv, .. }
+                | Unfinished::Castling { mv, .. }) = *unfinished;
+                TrackStatus::Unfinished { uci: uci(mv) }
+            }
+            (_, Stand::Back(plies)) => TrackStatus::TakenBack {
+                plies: u16::try_from(*plies).unwrap_or(u16::MAX),
+            },
+            (_, Stand::Start) => TrackStatus::StartAgain,
+            (_, Stand::Kings(outcome)) => TrackStatus::KingsShow { outcome: *outcome },
+            (_, Stand::Mismatch(mismatch)) => TrackStatus::Mismatch {
+                square: mismatch.square.to_string(),
+                expected: letter(mismatch.expected),
+                seen: letter(mismatch.seen),
+            },
+            (_, Stand::Forbidden(forbidden)) => TrackStatus::Illegal {
+                offending: format!("{}{}", forbidden.from, forbidden.to),
+                reasons: forbidden.reasons.clone(),
+            },
+            (_, Stand::Unknown(squares)) => TrackStatus::Disturbed {
+                squares: u8::try_from(*squares).unwrap_or(u8::MAX),
+            },
+        }
+    }
+}

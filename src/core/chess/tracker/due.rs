@@ -1,0 +1,352 @@
+//! What time alone brings about.
+
+use std::time::Duration;
+
+use shakmaty::{Board, Position, Role};
+
+use super::{
+    ClockState, IllegalReason, Note, TrackEvent, Tracker,
+    classify::Stand,
+    explain::{Forbidden, Unfinished},
+    fen_of,
+    node::{Node, Origin},
+    phase::Phase,
+    search::{Lines, lines},
+};
+use crate::{
+    chess::{placement::CENTRE, result::king_in_centre},
+    types::Mono,
+};
+
+/// Quiet after which an unexplained board is worth a word: nobody's hands are at work.
+const STILL: Duration = Duration::from_secs(2);
+
+/// Something to be done at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Due {
+    Settle(usize),
+    Withdraw(usize),
+    Search,
+    Kings,
+    KingsBack,
+    Claim,
+    Unexplained,
+    EnPassantHint,
+    Resolve,
+    SetUp,
+    WrongSetUp,
+    StartAgain,
+    Misread,
+    PressAlone,
+}
+
+impl Tracker {
+    pub(super) fn next_due(&self) -> Option<(Mono, Due)> {
+        let quiet = |hold: Duration| self.last_change + hold;
+        let mut next: Option<(Mono, Due)> = None;
+        let mut add = |at: Mono, due: Due| {
+            if next.is_none_or(|(first, _)| at < first) {
+                next = Some((at, due));
+            }
+        };
+        match self.phase {
+            Phase::Waiting { wrong_told } => {
+                if !wrong_told && self.wrong_set_up().is_some() {
+                    add(quiet(self.settings.wrong_set_up_after), Due::WrongSetUp);
+                }
+            }
+            Phase::Closed { again_told } => {
+                if !again_told && self.seen.as_ref() == Some(&Board::new()) && !self.line.is_empty()
+                {
+                    add(quiet(self.settings.start_quiet), Due::StartAgain);
+                }
+            }
+            Phase::Shown => {
+                match self.stand {
+                    Stand::Rest => add(quiet(self.settings.dwell), Due::KingsBack),
+                    Stand::Start => add(quiet(self.settings.start_quiet), Due::StartAgain),
+                    _ => {}
+                }
+                self.kings_due(&mut add);
+            }
+            Phase::Playing { set_up_told } => {
+                if !set_up_told && self.stand == Stand::Rest {
+                    add(quiet(self.settings.start_quiet), Due::SetUp);
+                }
+                self.kings_due(&mut add);
+                self.play_due(&mut add);
+            }
+        }
+        next
+    }
+
+    fn kings_due(&self, add: &mut impl FnMut(Mono, Due)) {
+        if let Some(sign) = self.kings.filter(|sign| !sign.told) {
+            add(sign.since + self.settings.result_hold, Due::Kings);
+        }
+    }
+
+    fn play_due(&self, add: &mut impl FnMut(Mono, Due)) {
+        let quiet = |hold: Duration| self.last_change + hold;
+        let dwell = self.settings.dwell;
+        match &self.stand {
+            Stand::None | Stand::Kings(_) => {}
+            Stand::Rest => {
+                if self.claim.is_some() || self.unexplained {
+                    add(quiet(dwell), Due::Resolve);
+                }
+                if let Some(press) = self.press {
+                    add(press.at + STILL, Due::PressAlone);
+                }
+            }
+            Stand::Node(id) => {
+                if let Some(hold) = self.hold(*id) {
+                    add(quiet(hold), Due::Settle(*id));
+                }
+            }
+            Stand::Hand { node, squares } => {
+                if let Some(id) = *node
+                    && let Some(hold) = self.hold(id)
+                {
+                    add(quiet(hold), Due::Settle(id));
+                }
+                if squares.count() == 1 && node.is_none() && self.mismatch.is_none() {
+                    add(quiet(self.settings.mismatch_after), Due::Misread);
+                }
+            }
+            Stand::Back(plies) => {
+                let hold = if plies + 1 == self.line.len() {
+                    dwell
+                } else {
+                    STILL.max(dwell)
+                };
+                add(quiet(hold), Due::Withdraw(*plies));
+            }
+            Stand::Start => add(quiet(self.settings.start_quiet), Due::StartAgain),
+            Stand::Unfinished(Unfinished::EnPassant { .. }) => {
+                if !self.hinted {
+                    add(
+                        self.stand_since + self.settings.unexplained_after,
+                        Due::EnPassantHint,
+                    );
+                }
+            }
+            Stand::Unfinished(_) => self.claim_due(add),
+            Stand::Mismatch(_) => {
+                if self.mismatch.is_none() {
+                    add(quiet(self.settings.mismatch_after), Due::Misread);
+                }
+            }
+            Stand::Forbidden(_) => {
+                self.claim_due(add);
+                self.unexplained_due(add);
+            }
+            Stand::Unknown(_) => {
+                if !self.searched {
+                    add(quiet(dwell), Due::Search);
+                }
+                self.unexplained_due(add);
+            }
+        }
+    }
+
+    fn unexplained_due(&self, add: &mut impl FnMut(Mono, Due)) {
+        if self.unexplained || self.claim.is_some() || self.over.is_some() {
+            return;
+        }
+        let late = self.left_rest + self.settings.unexplained_after;
+        add(late.max(self.last_change + STILL), Due::Unexplained);
+    }
+
+    /// A forbidden move is complete when its maker pressed the clock, or, where no clock tells of
+    /// presses, when it is left standing.
+    fn claim_due(&self, add: &mut impl FnMut(Mono, Due)) {
+        let Some(forbidden) = self.claimable() else {
+            return;
+        };
+        let known = self.claim.is_some();
+        if known && self.claim == self.seen {
+            return;
+        }
+        if let Some(pressed) = self.pressed_since_left(forbidden.mover) {
+            add(
+                pressed.max(self.last_change) + self.settings.dwell,
+                Due::Claim,
+            );
+        } else if !known
+            && !forbidden.needs_press
+            && !self.pressed_in_game
+            && !matches!(self.clock, ClockState::Stopped(_))
+        {
+            add(self.last_change + self.settings.illegal_after, Due::Claim);
+        }
+    }
+
+    fn claimable(&self) -> Option<Forbidden> {
+        match &self.stand {
+            Stand::Forbidden(forbidden) => {
+                let seen = self.seen.as_ref()?;
+                let before = self.position().board();
+                let king = before.king_of(forbidden.mover);
+                // A king lifted to the centre is on its way to show a result.
+                let shows = before.role_at(forbidden.from) == Some(Role::King)
+                    && CENTRE.contains(forbidden.to)
+                    && king_in_centre(seen, forbidden.mover, king)
+                    && forbidden.reasons.contains(&IllegalReason::PieceMovement);
+                (!shows).then(|| forbidden.clone())
+            }
+            Stand::Unfinished(Unfinished::Promotion { mv, square }) => Some(Forbidden {
+                mover: self.position().turn(),
+                from: mv.from()?,
+                to: *square,
+                reasons: vec![IllegalReason::PawnNotPromoted],
+                needs_press: true,
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn fire(&mut self, due: Due) {
+        match due {
+            Due::Settle(id) => self.settle(id),
+            Due::Withdraw(plies) => {
+                self.withdraw(plies);
+                self.advance();
+            }
+            Due::Search => self.search(),
+            Due::Kings => self.tell_kings(),
+            Due::KingsBack => self.withdraw_kings(),
+            Due::Claim => self.tell_claim(),
+            Due::Unexplained => {
+                self.unexplained = true;
+                self.events.push_back(TrackEvent::Unexplained {
+                    expected: self.position().board().to_string(),
+                    seen: self
+                        .seen
+                        .as_ref()
+                        .map(ToString::to_string)
+                        .unwrap_or_default(),
+                    ambiguous: self.ambiguous,
+                    since: self.left_rest,
+                });
+            }
+            Due::EnPassantHint => {
+                self.hinted = true;
+                if let Stand::Unfinished(Unfinished::EnPassant { victim, .. }) = self.stand {
+                    let remove = victim.to_string();
+                    self.events
+                        .push_back(TrackEvent::Note(Note::EnPassantUnfinished { remove }));
+                }
+            }
+            Due::Resolve => self.understood(true),
+            Due::SetUp => self.tell_set_up(),
+            Due::WrongSetUp => self.tell_wrong_set_up(),
+            Due::StartAgain => self.tell_start_again(),
+            Due::Misread => self.take_for_misread(),
+            Due::PressAlone => {
+                if let Some(press) = self.press.take()
+                    && press.mover == self.position().turn()
+                {
+                    let side = press.mover;
+                    self.events
+                        .push_back(TrackEvent::Note(Note::PressedWithoutMove { side }));
+                }
+            }
+        }
+    }
+
+    /// The board is quiet and one move does not explain it: look for several.
+    fn search(&mut self) {
+        self.searched = true;
+        let Some(seen) = self.seen.clone() else {
+            return;
+        };
+        let played = self.line.len();
+        let mut found = (played, lines(self.position(), &seen, &self.log));
+        if found.1 == Lines::None && played > 0 {
+            // The last move may have been carried on while the opponent replied.
+            let last = self.line[played - 1].mv;
+            let instead = lines(&self.positions[played - 1], &seen, &self.log);
+            if let Lines::One { line, seen: true } = &instead
+                && line[0].from() == last.from()
+            {
+                found = (played - 1, instead);
+            }
+        }
+        let (base, answer) = found;
+        match answer {
+            Lines::None => {}
+            Lines::Many => self.ambiguous = true,
+            Lines::One {
+                line,
+                seen: borne_out,
+            } => {
+                let mut origin = Origin::Line(base);
+                let mut after = self.position_at(origin).clone();
+                for mv in line {
+                    after.play_unchecked(mv);
+                    let known = self.nodes.find(origin, mv);
+                    let id = known.unwrap_or_else(|| {
+                        self.nodes.add(Node {
+                            origin,
+                            mv,
+                            after: after.clone(),
+                            exact_at: None,
+                            at: self.last_change,
+                            pressed: false,
+                            inferred: !borne_out,
+                        })
+                    });
+                    origin = Origin::Node(id);
+                    self.stand = Stand::Node(id);
+                }
+                if let Stand::Node(id) = self.stand {
+                    self.shown(id, &Stand::None);
+                }
+            }
+        }
+    }
+
+    fn tell_claim(&mut self) {
+        let Some(mut forbidden) = self.claimable() else {
+            return;
+        };
+        let pressed = self.pressed_since_left(forbidden.mover).is_some();
+        self.press = None;
+        if self.promoted_to_rook(forbidden.from)
+            && forbidden.reasons.contains(&IllegalReason::PieceMovement)
+        {
+            forbidden.reasons.push(IllegalReason::PromotedRookAsQueen);
+        }
+        self.claim.clone_from(&self.seen);
+        self.events.push_back(TrackEvent::Illegal {
+            ply: self.plies() + 1,
+            before: fen_of(self.position()),
+            placement: self
+                .seen
+                .as_ref()
+                .map(ToString::to_string)
+                .unwrap_or_default(),
+            mover: forbidden.mover,
+            offending: format!("{}{}", forbidden.from, forbidden.to),
+            reasons: forbidden.reasons,
+            pressed,
+        });
+    }
+
+    /// The man on `square` is a rook that a pawn became.
+    fn promoted_to_rook(&self, square: shakmaty::Square) -> bool {
+        let mut at = square;
+        for settled in self.line.iter().rev() {
+            if settled.mv.to() == at {
+                if let Some(role) = settled.mv.promotion() {
+                    return role == Role::Rook;
+                }
+                if let Some(from) = settled.mv.from() {
+                    at = from;
+                }
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,319 @@
+//! Where the game stands for the tracker: set-up, play, result shown, closed.
+
+use shakmaty::{Board, Color, Position, Role};
+
+use super::{
+    ClockState, KingsSign, Note, TrackEvent, Tracker,
+    classify::{Mismatch, Stand},
+    fen_of,
+};
+use crate::{
+    chess::{
+        placement::{
+            CENTRE, Seat, WrongHome, difference, home_but_wrong, letter, start_position, turned,
+        },
+        result::shown_by_kings,
+    },
+    types::{Mono, Placement},
+};
+
+/// What the tracker is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Waiting for the start position.
+    Waiting { wrong_told: bool },
+    /// A game, perhaps without a move.
+    Playing { set_up_told: bool },
+    /// The kings have shown a result.
+    Shown,
+    /// The game is over; only the start position is looked for.
+    Closed { again_told: bool },
+}
+
+impl Tracker {
+    /// Decides the orientation while it is open.
+    pub(super) fn orient(&mut self, wire: &Placement) {
+        if matches!(self.phase, Phase::Waiting { .. }) {
+            // A seat that was set must hold; otherwise the start position decides.
+            let Some(seat) = start_position(wire) else {
+                return;
+            };
+            let is_turned = seat == Seat::Turned;
+            if self.settings.turned.is_none_or(|set| set == is_turned) {
+                self.turned = Some(is_turned);
+                self.phase = Phase::Playing { set_up_told: false };
+                self.log.clear();
+            }
+        } else if self.turned.is_none() {
+            let tip = self.position().board();
+            if wire == tip {
+                self.turned = Some(false);
+            } else if turned(wire) == *tip {
+                self.turned = Some(true);
+            }
+        }
+    }
+
+    /// Judges the placement that has just come.
+    pub(super) fn advance(&mut self) {
+        let Some(seen) = self.seen.clone() else {
+            return;
+        };
+        let before = std::mem::replace(&mut self.stand, Stand::None);
+        match self.phase {
+            Phase::Waiting { .. } => {
+                self.phase = Phase::Waiting { wrong_told: false };
+            }
+            Phase::Closed { .. } => {
+                self.phase = Phase::Closed {
+                    again_told: self.again_told(&seen),
+                };
+            }
+            Phase::Shown => {
+                self.watch_kings(&seen);
+                if seen == *self.position().board() {
+                    self.stand = Stand::Rest;
+                } else if seen == Board::new() {
+                    self.stand = Stand::Start;
+                }
+            }
+            Phase::Playing { .. } => self.judge(&seen, &before),
+        }
+        if self.stand == Stand::None {
+            self.nodes.clear();
+        }
+    }
+
+    /// Once told, the start position is told again only after it has been left.
+    fn again_told(&self, seen: &Placement) -> bool {
+        self.phase == Phase::Closed { again_told: true } && *seen == Board::new()
+    }
+
+    fn judge(&mut self, seen: &Placement, before: &Stand) {
+        self.stand = self.classify(seen);
+        self.watch_kings(seen);
+        self.heal(seen);
+        if self.stand != *before {
+            let hand_since = std::mem::replace(&mut self.stand_since, self.now);
+            self.hinted = false;
+            if matches!(before, Stand::Rest | Stand::None) {
+                self.left_rest = self.now;
+            }
+            if let (
+                Stand::Hand {
+                    node: None,
+                    squares,
+                },
+                Stand::Rest,
+            ) = (before, &self.stand)
+                && self.now.since(hand_since) >= self.settings.dwell / 2
+            {
+                let squares = squares
+                    .into_iter()
+                    .map(|square| square.to_string())
+                    .collect();
+                self.events
+                    .push_back(TrackEvent::Note(Note::Adjusted { squares }));
+            }
+        }
+        match self.stand {
+            Stand::Rest => {
+                self.nodes.clear();
+                self.log.clear();
+            }
+            Stand::Node(id) | Stand::Hand { node: Some(id), .. } => self.shown(id, before),
+            Stand::Unknown(squares) if self.set_up_was_left(squares) => {
+                self.phase = Phase::Waiting { wrong_told: false };
+                self.turned = self.settings.turned;
+                self.stand = Stand::None;
+            }
+            _ => {}
+        }
+        self.apply_press();
+    }
+
+    /// The start position was only passed through while men were being set up.
+    fn set_up_was_left(&self, squares: usize) -> bool {
+        self.phase == Phase::Playing { set_up_told: false } && self.line.is_empty() && squares > 4
+    }
+
+    fn watch_kings(&mut self, seen: &Placement) {
+        let Some(outcome) = shown_by_kings(seen) else {
+            // A sign that was told waits to be withdrawn, not to be told again.
+            self.kings = None;
+            return;
+        };
+        let kings = seen.kings();
+        let same = self
+            .kings
+            .filter(|sign| sign.kings == kings && sign.outcome == outcome);
+        self.kings = Some(same.unwrap_or(KingsSign {
+            outcome,
+            kings,
+            since: self.now,
+            told: false,
+        }));
+    }
+
+    /// Forgets a misread square that reads right again or that the game has passed over.
+    fn heal(&mut self, seen: &Placement) {
+        let Some(mismatch) = self.mismatch else {
+            return;
+        };
+        let still = seen.piece_at(mismatch.square) == mismatch.seen
+            && self.position().board().piece_at(mismatch.square) == mismatch.expected;
+        if !still {
+            self.mismatch = None;
+            if mismatch.told {
+                let square = mismatch.square.to_string();
+                self.events.push_back(TrackEvent::MismatchOver { square });
+            }
+        }
+    }
+
+    /// A square has read wrong for long enough.
+    pub(super) fn take_for_misread(&mut self) {
+        let Some(seen) = &self.seen else { return };
+        let Some(mut mismatch) = Mismatch::between(self.position().board(), seen) else {
+            return;
+        };
+        // A man off its square is in a hand until a move is made without it.
+        mismatch.told = mismatch.seen.is_some();
+        self.mismatch = Some(mismatch);
+        if mismatch.told {
+            self.tell_mismatch(mismatch);
+        }
+    }
+
+    pub(super) fn tell_mismatch(&mut self, mismatch: Mismatch) {
+        self.events.push_back(TrackEvent::Mismatch {
+            square: mismatch.square.to_string(),
+            expected: letter(mismatch.expected),
+            seen: letter(mismatch.seen),
+        });
+    }
+
+    pub(super) fn tell_set_up(&mut self) {
+        if self.phase == (Phase::Playing { set_up_told: false }) {
+            self.phase = Phase::Playing { set_up_told: true };
+            self.events.push_back(TrackEvent::SetUp {
+                turned: self.turned == Some(true),
+            });
+        }
+    }
+
+    /// What is wrong with the set-up on the board, if a full set stands at home.
+    pub(super) fn wrong_set_up(&self) -> Option<WrongHome> {
+        let wrong = home_but_wrong(self.wire.as_ref()?)?;
+        let seat_wrong = self
+            .settings
+            .turned
+            .is_some_and(|set| set != (wrong.seat == Seat::Turned));
+        (!wrong.squares.is_empty() || seat_wrong).then_some(wrong)
+    }
+
+    pub(super) fn tell_wrong_set_up(&mut self) {
+        self.phase = Phase::Waiting { wrong_told: true };
+        let (Some(wrong), Some(wire)) = (self.wrong_set_up(), &self.wire) else {
+            return;
+        };
+        let placement = if wrong.seat == Seat::Turned {
+            turned(wire)
+        } else {
+            wire.clone()
+        };
+        let names: Vec<_> = wrong.squares.iter().map(ToString::to_string).collect();
+        let mut said = Vec::new();
+        match names.as_slice() {
+            [] => {}
+            [a, b] => said.push(format!("{a}/{b} exchanged")),
+            more => said.push(format!("wrong men on {}", more.join(", "))),
+        }
+        if self
+            .settings
+            .turned
+            .is_some_and(|set| set != (wrong.seat == Seat::Turned))
+        {
+            said.push("white and black on each other's side".to_owned());
+        }
+        self.events.push_back(TrackEvent::WrongSetUp {
+            detail: said.join("; "),
+            placement: placement.to_string(),
+        });
+    }
+
+    /// The kings have stood in the centre for long enough.
+    pub(super) fn tell_kings(&mut self) {
+        let Some(sign) = &mut self.kings else { return };
+        sign.told = true;
+        let outcome = sign.outcome;
+        if self.phase != Phase::Shown {
+            self.freeze();
+        }
+        self.phase = Phase::Shown;
+        self.nodes.clear();
+        self.events.push_back(TrackEvent::ResultByKings {
+            outcome,
+            final_fen: fen_of(self.position()),
+            plies: self.plies(),
+        });
+    }
+
+    /// The record as it was before the kings moved: a complete last move counts, a king's first step
+    /// to the centre does not.
+    fn freeze(&mut self) {
+        let Some(seen) = &self.seen else { return };
+        let complete = self.nodes.newest_first().find(|&id| {
+            let board = self.nodes[id].after.board();
+            let kings = board.kings() | CENTRE;
+            !self.is_king_to_centre(id) && difference(board, seen).without(kings).is_empty()
+        });
+        if let Some(id) = complete {
+            self.settle(id);
+        }
+        let bogus = self.line.last().is_some_and(|last| {
+            !last.pressed && last.mv.role() == Role::King && CENTRE.contains(last.mv.to())
+        });
+        if bogus {
+            self.withdraw(self.line.len() - 1);
+        }
+    }
+
+    /// The kings went back to the position of the record.
+    pub(super) fn withdraw_kings(&mut self) {
+        self.phase = Phase::Playing { set_up_told: true };
+        self.kings = None;
+        self.events.push_back(TrackEvent::ResultWithdrawn);
+        self.advance();
+    }
+
+    /// The start position stands again.
+    pub(super) fn tell_start_again(&mut self) {
+        let known = !matches!(self.phase, Phase::Playing { .. }) || self.over.is_some();
+        let plies = self.plies();
+        if !known {
+            let final_fen = fen_of(self.position());
+            self.events
+                .push_back(TrackEvent::ResultMissing { final_fen, plies });
+        }
+        self.events.push_back(TrackEvent::StartAgain { plies });
+        self.phase = Phase::Closed { again_told: true };
+        self.stand = Stand::None;
+        self.nodes.clear();
+    }
+
+    pub(super) fn plies(&self) -> u16 {
+        u16::try_from(self.line.len()).unwrap_or(u16::MAX)
+    }
+
+    /// Whether moves made now wait for the clock: it stands, and stood before the move was seen.
+    pub(super) fn clock_stopped_before(&self, seen_at: Mono) -> bool {
+        matches!(self.clock, ClockState::Stopped(at) if at < seen_at)
+    }
+
+    pub(super) fn pressed_since_left(&self, mover: Color) -> Option<Mono> {
+        self.press
+            .filter(|press| press.mover == mover && press.at >= self.left_rest)
+            .map(|p| p.at)
+    }
+}

@@ -1,0 +1,258 @@
+//! Several plies at once: which legal lines lead to a placement, and which of them the order of
+//! events allows.
+
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
+
+use super::explain::{landing, landing_man};
+use crate::{chess::placement::difference, types::Placement};
+
+/// How deep to look. More plies than this between two quiet moments are a gap, not a scan.
+const DEPTH: usize = 3;
+/// Positions to look at before giving up.
+const BUDGET: usize = 20_000;
+/// Changes kept as evidence.
+const LOG: usize = 256;
+
+/// What was seen to change since the last placement that the record explains, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    entries: Vec<Entry>,
+    step: u32,
+    touched: Bitboard,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// Changes that came in one picture share their step: their order is not known.
+    step: u32,
+    square: Square,
+    man: Option<Piece>,
+}
+
+impl Log {
+    pub(super) fn clear(&mut self) {
+        self.entries.clear();
+        self.touched = Bitboard::EMPTY;
+    }
+
+    /// Records every square that `after` shows otherwise than `before`.
+    pub(super) fn record(&mut self, before: &Placement, after: &Placement) {
+        self.step += 1;
+        for square in difference(before, after) {
+            self.push(square, after.piece_at(square));
+        }
+    }
+
+    /// Records a square that was reported without having changed: a man taken by its like within one
+    /// scan looks so.
+    pub(super) fn touch(&mut self, square: Square, man: Option<Piece>) {
+        self.step += 1;
+        self.push(square, man);
+    }
+
+    fn push(&mut self, square: Square, man: Option<Piece>) {
+        if self.entries.len() == LOG {
+            self.entries.remove(0);
+        }
+        self.entries.push(Entry {
+            step: self.step,
+            square,
+            man,
+        });
+        self.touched.add(square);
+    }
+
+    /// Whether the men of this line were seen to arrive in the line's order.
+    fn allows(&self, line: &[(Square, Piece)]) -> bool {
+        let mut from = 0;
+        line.iter().all(|&(square, man)| {
+            let arrival = self
+                .entries
+                .iter()
+                .find(|e| e.step >= from && e.square == square && e.man == Some(man));
+            if let Some(entry) = arrival {
+                from = entry.step;
+            }
+            arrival.is_some()
+        })
+    }
+}
+
+/// The answer of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lines {
+    /// No legal line within the depth.
+    None,
+    /// Exactly one; whether the order of events bears it out.
+    One { line: Vec<Move>, seen: bool },
+    /// Several that the evidence does not tell apart.
+    Many,
+}
+
+/// Looks for legal lines of two and three plies from `root` to `seen`; shortest first.
+pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log) -> Lines {
+    let mut budget = BUDGET;
+    for depth in 2..=DEPTH {
+        let mut search = Search {
+            seen,
+            touched: log.touched,
+            found: Vec::new(),
+            budget,
+            path: Vec::new(),
+        };
+        search.run(root, depth);
+        budget = search.budget;
+        if budget == 0 {
+            // Lines that were not looked at may fit as well.
+            return if search.found.is_empty() {
+                Lines::None
+            } else {
+                Lines::Many
+            };
+        }
+        let mut found = search.found;
+        if found.is_empty() {
+            continue;
+        }
+        let side = |ply: usize| {
+            if ply.is_multiple_of(2) {
+                root.turn()
+            } else {
+                root.turn().other()
+            }
+        };
+        let fits = |line: &Vec<Move>| {
+            let arrivals: Vec<_> = line
+                .iter()
+                .enumerate()
+                .map(|(ply, &mv)| (landing(mv, side(ply)), landing_man(mv, side(ply))))
+                .collect();
+            log.allows(&arrivals)
+        };
+        let fitting: Vec<_> = found.iter().filter(|line| fits(line)).cloned().collect();
+        return match (<[_; 1]>::try_from(fitting), found.len()) {
+            (Ok([line]), _) => Lines::One { line, seen: true },
+            (Err(none), 1) if none.is_empty() => found
+                .pop()
+                .map_or(Lines::None, |line| Lines::One { line, seen: false }),
+            (Err(_), _) => Lines::Many,
+        };
+    }
+    Lines::None
+}
+
+struct Search<'a> {
+    seen: &'a Placement,
+    touched: Bitboard,
+    path: Vec<Move>,
+    found: Vec<Vec<Move>>,
+    budget: usize,
+}
+
+impl Search<'_> {
+    fn run(&mut self, position: &Chess, plies: usize) {
+        if self.budget == 0 {
+            return;
+        }
+        self.budget -= 1;
+        let diff = difference(position.board(), self.seen);
+        if plies == 0 {
+            if diff.is_empty() {
+                self.found.push(self.path.clone());
+            }
+            return;
+        }
+        // A ply changes two squares, four when castling.
+        if diff.count() > 4 * plies {
+            return;
+        }
+        let last = plies == 1;
+        for mv in position.legal_moves() {
+            let Some(from) = mv.from() else { continue };
+            // A man that stands where it stood and was never touched has not moved.
+            if !diff.contains(from) && (last || !self.touched.contains(from)) {
+                continue;
+            }
+            if last
+                && self.seen.piece_at(landing(mv, position.turn()))
+                    != Some(landing_man(mv, position.turn()))
+            {
+                continue;
+            }
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            self.path.push(mv);
+            self.run(&after, plies - 1);
+            self.path.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, CastlingMode, fen::Fen};
+
+    use super::*;
+
+    fn position(fen: &str) -> Chess {
+        fen.parse::<Fen>()
+            .unwrap()
+            .into_position(CastlingMode::Standard)
+            .unwrap()
+    }
+
+    fn board(fen: &str) -> Board {
+        Board::from_ascii_board_fen(fen.as_bytes()).unwrap()
+    }
+
+    fn uci(lines: &Lines) -> Option<String> {
+        match lines {
+            Lines::One { line, .. } => Some(
+                line.iter()
+                    .map(|mv| mv.to_uci(CastlingMode::Standard).to_string())
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            ),
+            Lines::None | Lines::Many => None,
+        }
+    }
+
+    #[test]
+    fn two_moves_in_one_scan_have_one_explanation() {
+        let seen = board("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR");
+        let found = lines(&Chess::default(), &seen, &Log::default());
+        assert_eq!(uci(&found).as_deref(), Some("d2d4 d7d5"));
+        assert!(matches!(found, Lines::One { seen: false, .. }));
+    }
+
+    #[test]
+    fn the_order_of_events_decides_between_transpositions() {
+        let start = position("4k3/4p3/8/8/8/8/P6P/4K3 w - - 0 1");
+        let stages = [
+            "4k3/4p3/8/8/8/7P/P7/4K3",
+            "4k3/8/4p3/8/8/7P/P7/4K3",
+            "4k3/8/4p3/8/8/P6P/8/4K3",
+        ];
+        let last = board(stages[2]);
+        assert_eq!(lines(&start, &last, &Log::default()), Lines::Many);
+        let mut log = Log::default();
+        let mut before = start.board().clone();
+        for stage in stages {
+            log.record(&before, &board(stage));
+            before = board(stage);
+        }
+        assert_eq!(
+            uci(&lines(&start, &last, &log)).as_deref(),
+            Some("h2h3 e7e6 a2a3")
+        );
+    }
+
+    #[test]
+    fn what_no_line_reaches_stays_unknown() {
+        let seen = board("rnbqkbnr/pppppppp/8/8/3QK3/8/PPPPPPPP/RNB2BNR");
+        assert_eq!(
+            lines(&Chess::default(), &seen, &Log::default()),
+            Lines::None
+        );
+    }
+}

@@ -1,0 +1,614 @@
+//! From clock readings to facts: presses, stops, flags, corrections.
+//!
+//! A reading is a sample of a display with whole seconds that may be a second late, repeated, stale or
+//! garbled. The first one is a state and tells no event. A reading that the last accepted one cannot
+//! have led to is held until the next ones bear it out or pass over it. Nothing here knows of boards; who
+//! is White is a setting that [`ClockModel::handle_move`] only casts doubt on.
+
+use std::{collections::VecDeque, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{ByColor, Color};
+
+use super::control::TimeControl;
+use crate::{
+    protocol::{ClockReading, ClockSide, FaceReading},
+    types::{Mono, color, millis},
+};
+
+/// A press may show its increment this long after the lever.
+const INCREMENT_LAG: Duration = Duration::from_millis(2500);
+/// Seconds are whole, messages late, and late ones come in bunches.
+const SLACK: Duration = Duration::from_secs(10);
+/// An increment when the control is not known.
+const ANY_INCREMENT: Duration = Duration::from_mins(1);
+/// A jump that three equal readings must bear out while the clock runs.
+const BIG_JUMP: Duration = Duration::from_hours(1);
+/// Unchanged times after which an edited clock counts as set.
+const EDIT_QUIET: Duration = Duration::from_secs(3);
+/// Two readings of zero this far apart are a fallen flag even without the flag's sign.
+const ZERO_STANDS: Duration = Duration::from_millis(900);
+/// A press and the move on the board belong together within this time.
+const SAME_MOVE: Duration = Duration::from_secs(3);
+/// Presses at the start of a game that are compared with the board.
+const SIDE_CHECKS: u8 = 8;
+
+/// What one may set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClockSettings {
+    /// The side of the clock, seen from its front, that is White's. Left with the usual set-up.
+    pub white_side: ClockSide,
+    /// The event's time control, to know an increment from a correction.
+    pub control: Option<TimeControl>,
+}
+
+impl Default for ClockSettings {
+    fn default() -> Self {
+        Self {
+            white_side: ClockSide::Left,
+            control: None,
+        }
+    }
+}
+
+/// The times of both sides, as displayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Times {
+    /// White's time.
+    #[serde(rename = "white_ms", with = "millis")]
+    pub white: Duration,
+    /// Black's time.
+    #[serde(rename = "black_ms", with = "millis")]
+    pub black: Duration,
+}
+
+impl Times {
+    /// The time of one side.
+    pub fn of(self, side: Color) -> Duration {
+        side.fold_wb(self.white, self.black)
+    }
+}
+
+/// Which flag fell first (R-CK-1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlagOrder {
+    /// This side fell while the other still had time.
+    First,
+    /// The other side had fallen before.
+    Second,
+    /// Both fell between two readings: look at the clock.
+    Unknown,
+}
+
+/// What the clock did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ClockEvent {
+    /// A player pressed; the other's time runs.
+    Press {
+        /// Who pressed.
+        #[serde(with = "color")]
+        side: Color,
+        /// Times after it; the increment may follow with the next reading.
+        times: Times,
+    },
+    /// The clock runs for the first time in this game.
+    Started {
+        /// Whose time runs.
+        #[serde(with = "color")]
+        running: Color,
+        /// Times at that moment.
+        times: Times,
+    },
+    /// The clock stands: in mid-game a call for the arbiter.
+    Stopped {
+        /// Whose time was running.
+        #[serde(with = "color")]
+        running: Color,
+        /// Times at that moment.
+        times: Times,
+    },
+    /// The clock runs again.
+    Restarted {
+        /// Whose time runs.
+        #[serde(with = "color")]
+        running: Color,
+        /// Times at that moment.
+        times: Times,
+    },
+    /// A flag fell: a proposal, right to about a second; the clock itself decides.
+    Flag {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// Which first, when known.
+        order: FlagOrder,
+        /// Times at that moment.
+        times: Times,
+    },
+    /// Times changed by something that is no play (R-CK-5).
+    Corrected {
+        /// Before.
+        before: Times,
+        /// After.
+        after: Times,
+        /// The clock stood meanwhile.
+        stopped: bool,
+    },
+    /// Time was added to a side whose flag is down (R-CK-3).
+    AddedAfterFlag {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// How much.
+        #[serde(rename = "added_ms", with = "millis")]
+        added: Duration,
+    },
+    /// First report of a low battery (R-CK-2: at least ten hours are left).
+    BatteryLow,
+    /// The clock was unplugged or its board is lost; the last times stand.
+    Gone,
+    /// It is back.
+    Back,
+    /// Twice in a row the presses and the moves were of different sides: the clock stands the other way
+    /// round.
+    SideDoubt {
+        /// The side that seems to be White's.
+        white_side: ClockSide,
+    },
+}
+
+/// What the clock shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockView {
+    /// Times as last displayed.
+    pub times: Times,
+    /// Whose time runs; `None` when the clock stands.
+    pub running: Option<Color>,
+    /// Whose lever stands high, running or not.
+    pub to_move: Color,
+    /// When that was heard.
+    pub at: Mono,
+    /// How old it is.
+    pub age: Duration,
+    /// The flags that are down.
+    pub flags: ByColor<bool>,
+    /// The clock is not heard of any more.
+    pub gone: bool,
+    /// The battery is low.
+    pub battery_low: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Accepted {
+    reading: ClockReading,
+    at: Mono,
+}
+
+/// A reading that does not follow from the accepted one.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    reading: ClockReading,
+    at: Mono,
+    count: u8,
+}
+
+/// Makes facts of the readings of one clock through one game.
+#[derive(Clone, Debug)]
+pub struct ClockModel {
+    settings: ClockSettings,
+    last: Option<Accepted>,
+    held: Option<Held>,
+    started: bool,
+    gone: bool,
+    battery_told: bool,
+    last_press: Option<Mono>,
+    flags: ByColor<bool>,
+    zero_since: ByColor<Option<Mono>>,
+    edit: Option<(Times, Mono)>,
+    unmatched: Option<(Witness, Color, Mono)>,
+    side_checks: u8,
+    side_doubts: u8,
+    events: VecDeque<ClockEvent>,
+}
+
+/// Who told of a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Witness {
+    Board,
+    Lever,
+}
+
+impl ClockModel {
+    /// A clock that has not been heard yet.
+    pub fn new(settings: ClockSettings) -> Self {
+        Self {
+            settings,
+            last: None,
+            held: None,
+            started: false,
+            gone: false,
+            battery_told: false,
+            last_press: None,
+            flags: ByColor {
+                white: false,
+                black: false,
+            },
+            zero_since: ByColor {
+                white: None,
+                black: None,
+            },
+            edit: None,
+            unmatched: None,
+            side_checks: 0,
+            side_doubts: 0,
+            events: VecDeque::new(),
+        }
+    }
+
+    /// A new game: what was started, flagged or doubted belongs to the old one.
+    pub fn rearm(&mut self) {
+        let mut fresh = Self::new(self.settings.clone());
+        fresh.last = self.last;
+        fresh.gone = self.gone;
+        fresh.battery_told = self.battery_told;
+        std::mem::swap(&mut fresh.events, &mut self.events);
+        *self = fresh;
+    }
+
+    /// Says which side is White's, from the board's orientation or by the arbiter.
+    pub fn set_white_side(&mut self, side: ClockSide) {
+        if side != self.settings.white_side {
+            self.settings.white_side = side;
+            self.flags = ByColor {
+                white: self.flags.black,
+                black: self.flags.white,
+            };
+            self.zero_since = ByColor {
+                white: self.zero_since.black,
+                black: self.zero_since.white,
+            };
+            self.unmatched = None;
+            self.side_doubts = 0;
+        }
+    }
+
+    /// The side that is White's.
+    pub fn white_side(&self) -> ClockSide {
+        self.settings.white_side
+    }
+
+    /// The event's time control.
+    pub fn set_control(&mut self, control: Option<TimeControl>) {
+        self.settings.control = control;
+    }
+
+    /// The clock said what it shows.
+    pub fn handle_reading(&mut self, now: Mono, reading: &ClockReading) {
+        self.handle_timeout(now);
+        if reading.battery_low && !self.battery_told {
+            self.battery_told = true;
+            self.events.push_back(ClockEvent::BatteryLow);
+        }
+        let back = std::mem::take(&mut self.gone);
+        if back {
+            self.events.push_back(ClockEvent::Back);
+        }
+        let Some(last) = self.last else {
+            self.accept(now, reading);
+            self.started = reading.running;
+            self.watch_flags(now, reading, true);
+            return;
+        };
+        let follows = self.follows(&last.reading, last.at, reading, now);
+        // The flag is told before the stop that it causes.
+        self.watch_flags(now, reading, follows);
+        if follows {
+            self.held = None;
+            self.take(now, &last, reading, back);
+        } else {
+            self.hold(now, &last, reading);
+        }
+    }
+
+    /// The clock was unplugged, or the link to it is lost.
+    pub fn handle_gone(&mut self, _now: Mono) {
+        if self.last.is_some() && !self.gone {
+            self.gone = true;
+            self.held = None;
+            self.zero_since = ByColor {
+                white: None,
+                black: None,
+            };
+            self.events.push_back(ClockEvent::Gone);
+        }
+    }
+
+    /// A move by `mover` was settled on the board: a second witness for which side is White's.
+    pub fn handle_move(&mut self, now: Mono, mover: Color) {
+        self.witness(now, Witness::Board, mover);
+    }
+
+    /// The time of [`ClockModel::poll_timeout`] has come.
+    pub fn handle_timeout(&mut self, now: Mono) {
+        if self.poll_timeout().is_some_and(|due| due <= now) {
+            self.finish_edit();
+        }
+    }
+
+    /// When [`ClockModel::handle_timeout`] is due.
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        self.edit.map(|(_, changed)| changed + EDIT_QUIET)
+    }
+
+    /// The next fact.
+    pub fn poll_event(&mut self) -> Option<ClockEvent> {
+        self.events.pop_front()
+    }
+
+    /// What the clock shows; `None` before its first word.
+    pub fn current(&self, now: Mono) -> Option<ClockView> {
+        let Accepted { reading, at } = self.last?;
+        let to_move = self.color(reading.lever_high);
+        Some(ClockView {
+            times: self.times(&reading),
+            running: reading.running.then_some(to_move),
+            to_move,
+            at,
+            age: now.since(at),
+            flags: self.flags,
+            gone: self.gone,
+            battery_low: reading.battery_low,
+        })
+    }
+
+    fn color(&self, side: ClockSide) -> Color {
+        Color::from_white(side == self.settings.white_side)
+    }
+
+    fn face(&self, reading: &ClockReading, side: Color) -> FaceReading {
+        let white_left = self.settings.white_side == ClockSide::Left;
+        if side.is_white() == white_left {
+            reading.left
+        } else {
+            reading.right
+        }
+    }
+
+    fn times(&self, reading: &ClockReading) -> Times {
+        Times {
+            white: self.face(reading, Color::White).time,
+            black: self.face(reading, Color::Black).time,
+        }
+    }
+
+    fn accept(&mut self, now: Mono, reading: &ClockReading) {
+        self.last = Some(Accepted {
+            reading: *reading,
+            at: now,
+        });
+    }
+
+    /// The most that play itself adds to a side.
+    fn most_added(&self) -> Duration {
+        self.settings
+            .control
+            .as_ref()
+            .map_or(ANY_INCREMENT, |control| {
+                control.largest_increment() + control.largest_bonus() + Duration::from_secs(1)
+            })
+    }
+
+    /// Whether play leads from one reading to the other. While the clock stands anything may follow:
+    /// hands are at it.
+    fn follows(&self, old: &ClockReading, at: Mono, new: &ClockReading, now: Mono) -> bool {
+        if !old.running {
+            return true;
+        }
+        let pressed = old.lever_high != new.lever_high
+            || self
+                .last_press
+                .is_some_and(|press| now.since(press) <= INCREMENT_LAG);
+        let most_added = if pressed {
+            self.most_added()
+        } else {
+            Duration::ZERO
+        };
+        let most_used = now.since(at) + SLACK;
+        Color::ALL.into_iter().all(|side| {
+            let (before, after) = (self.face(old, side).time, self.face(new, side).time);
+            let ran = self.color(old.lever_high) == side || self.color(new.lever_high) == side;
+            let used = if ran { most_used } else { Duration::ZERO };
+            after <= before + most_added && after + used >= before
+        })
+    }
+
+    /// A reading that does not follow: stale or garbled, unless the next ones agree with it.
+    fn hold(&mut self, now: Mono, last: &Accepted, reading: &ClockReading) {
+        let count = match self.held {
+            Some(held) if self.follows(&held.reading, held.at, reading, now) => held.count + 1,
+            _ => 1,
+        };
+        let (before, after) = (self.times(&last.reading), self.times(reading));
+        let jump = Color::ALL
+            .into_iter()
+            .map(|side| before.of(side).abs_diff(after.of(side)))
+            .max()
+            .unwrap_or_default();
+        let needed = if jump > BIG_JUMP { 3 } else { 2 };
+        if count < needed {
+            self.held = Some(Held {
+                reading: *reading,
+                at: now,
+                count,
+            });
+            return;
+        }
+        self.held = None;
+        if reading.running {
+            self.events.push_back(ClockEvent::Corrected {
+                before,
+                after,
+                stopped: false,
+            });
+        }
+        self.take(now, last, reading, true);
+        if !reading.running && self.started {
+            self.edit = Some((before, now));
+        }
+    }
+
+    /// Accepts a reading and tells what changed. After a gap the lever is a state, not an event.
+    fn take(&mut self, now: Mono, last: &Accepted, reading: &ClockReading, gap: bool) {
+        let old = &last.reading;
+        let (before, after) = (self.times(old), self.times(reading));
+        let running = self.color(reading.lever_high);
+        self.accept(now, reading);
+        match (old.running, reading.running) {
+            (true, true) if old.lever_high != reading.lever_high && !gap => {
+                let side = running.other();
+                self.last_press = Some(now);
+                self.events
+                    .push_back(ClockEvent::Press { side, times: after });
+                self.witness(now, Witness::Lever, side);
+            }
+            (true, false) => {
+                let running = self.color(old.lever_high);
+                self.events.push_back(ClockEvent::Stopped {
+                    running,
+                    times: after,
+                });
+            }
+            (false, true) => {
+                if before != after {
+                    self.note_edit(before, now);
+                }
+                self.finish_edit();
+                self.events.push_back(if self.started {
+                    ClockEvent::Restarted {
+                        running,
+                        times: after,
+                    }
+                } else {
+                    ClockEvent::Started {
+                        running,
+                        times: after,
+                    }
+                });
+                self.started = true;
+            }
+            (false, false) if before != after => self.note_edit(before, now),
+            _ => {}
+        }
+        if old.running && reading.running {
+            for side in Color::ALL {
+                let added = after.of(side).saturating_sub(before.of(side));
+                if *self.flags.get(side) && !added.is_zero() {
+                    self.events
+                        .push_back(ClockEvent::AddedAfterFlag { side, added });
+                }
+            }
+        }
+    }
+
+    /// Times changed while the clock stood. Setting a clock before the game is no correction.
+    fn note_edit(&mut self, before: Times, now: Mono) {
+        if self.started {
+            let from = self.edit.map_or(before, |(from, _)| from);
+            self.edit = Some((from, now));
+        }
+    }
+
+    fn finish_edit(&mut self) {
+        let (Some((before, _)), Some(last)) = (self.edit.take(), self.last) else {
+            return;
+        };
+        let after = self.times(&last.reading);
+        // The second that was running when the clock was stopped may show late.
+        let late = Color::ALL.into_iter().all(|side| {
+            before
+                .of(side)
+                .checked_sub(after.of(side))
+                .is_some_and(|used| used <= Duration::from_secs(1))
+        });
+        if !late {
+            self.events.push_back(ClockEvent::Corrected {
+                before,
+                after,
+                stopped: true,
+            });
+        }
+    }
+
+    /// A flag needs its sign, or zero twice; one zero alone is noise.
+    fn watch_flags(&mut self, now: Mono, reading: &ClockReading, follows: bool) {
+        let mut fallen = ByColor {
+            white: false,
+            black: false,
+        };
+        for side in Color::ALL {
+            let face = self.face(reading, side);
+            let zero = face.time.is_zero() && self.started;
+            let since = self.zero_since.get_mut(side);
+            *since = if zero {
+                Some(since.unwrap_or(now))
+            } else {
+                None
+            };
+            let stands = since.is_some_and(|since| now.since(since) >= ZERO_STANDS);
+            *fallen.get_mut(side) = face.flag_blocked || face.flag_shown || stands;
+        }
+        let before = self.flags;
+        let at_once = fallen.white && fallen.black && !before.white && !before.black;
+        for side in Color::ALL {
+            let (was, is) = (*before.get(side), *fallen.get(side));
+            if is && !was {
+                let order = if at_once {
+                    FlagOrder::Unknown
+                } else if *before.get(side.other()) {
+                    FlagOrder::Second
+                } else {
+                    FlagOrder::First
+                };
+                let times = self.times(reading);
+                self.events
+                    .push_back(ClockEvent::Flag { side, order, times });
+            }
+            // The sign goes only when the clock is set again or a period begins, not by a stray message.
+            let face = self.face(reading, side);
+            let set_again = was && !is && !face.time.is_zero() && follows;
+            *self.flags.get_mut(side) = is || (was && !set_again);
+        }
+    }
+
+    /// Pairs what the lever and the board say of the same move.
+    fn witness(&mut self, now: Mono, who: Witness, side: Color) {
+        if self.side_checks >= SIDE_CHECKS {
+            return;
+        }
+        let other = self
+            .unmatched
+            .take()
+            .filter(|(w, _, at)| *w != who && now.since(*at) <= SAME_MOVE);
+        let Some((_, said, _)) = other else {
+            self.unmatched = Some((who, side, now));
+            return;
+        };
+        self.side_checks += 1;
+        if said == side {
+            self.side_doubts = 0;
+            return;
+        }
+        self.side_doubts += 1;
+        if self.side_doubts == 2 {
+            self.side_checks = SIDE_CHECKS;
+            let white_side = self.settings.white_side.other();
+            self.events.push_back(ClockEvent::SideDoubt { white_side });
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "model_tests.rs"]
+mod tests;
