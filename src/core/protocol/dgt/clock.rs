@@ -96,7 +96,7 @@ impl ClockMessage {
             return Ok(Self::Null);
         }
         if data[0] & 0x0f == 0x0a || data[3] & 0x0f == 0x0a {
-            return Ok(Self::Ack(Ack::decode(data)));
+            return Ok(Self::Ack(Ack::decode(*data)));
         }
         let right = Face::decode(ClockSide::Right, [data[0], data[1], data[2]]);
         let left = Face::decode(ClockSide::Left, [data[3], data[4], data[5]]);
@@ -155,7 +155,7 @@ impl Face {
     }
 
     fn encode(self) -> [u8; 3] {
-        let bcd = |value: u8| value / 10 << 4 | value % 10;
+        let bcd = |value: u8| ((value / 10) << 4) | (value % 10);
         [
             self.hours
                 | u8::from(self.flag_blocked) << 4
@@ -264,7 +264,7 @@ pub enum AckKind {
 }
 
 impl Ack {
-    fn decode(data: &ClockData) -> Self {
+    fn decode(data: ClockData) -> Self {
         let bit = |byte: u8, bit: u8| if byte & bit == 0 { 0 } else { 0x80 };
         // Data bytes have no bit 7; the clock puts those four bits into the hours.
         Self([

@@ -94,10 +94,19 @@ impl BoardClockCommand {
         };
         match *self {
             Self::Display {
-                segments: [a, b, c, d, e, f],
+                segments: s,
                 icons,
                 beep,
-            } => put(&[c, b, a, f, e, d, icons, if beep { BEEP } else { SILENT }]),
+            } => put(&[
+                s[2],
+                s[1],
+                s[0],
+                s[5],
+                s[4],
+                s[3],
+                icons,
+                if beep { BEEP } else { SILENT },
+            ]),
             Self::Icons {
                 left,
                 right,
@@ -129,8 +138,8 @@ impl BoardClockCommand {
             return None;
         };
         Some(match (id, data) {
-            (0x01, &[c, b, a, f, e, d, icons, beep @ (BEEP | SILENT)]) => Self::Display {
-                segments: [a, b, c, d, e, f],
+            (0x01, &[ref s @ .., icons, beep @ (BEEP | SILENT)]) if s.len() == 6 => Self::Display {
+                segments: [s[2], s[1], s[0], s[5], s[4], s[3]],
                 icons,
                 beep: beep == BEEP,
             },

@@ -287,7 +287,9 @@ mod tests {
             let mut data = data;
             data.resize(len, 0);
             if id == id::BOARD_DUMP || id == id::FIELD_UPDATE {
-                data.iter_mut().for_each(|byte| *byte %= 16);
+                for byte in &mut data {
+                    *byte %= 16;
+                }
             }
             let mut bytes = vec![id, ((len + 3) >> 7) as u8, ((len + 3) & 0x7f) as u8];
             bytes.extend(data);

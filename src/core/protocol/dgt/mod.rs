@@ -11,5 +11,6 @@ pub mod command;
 pub mod ee;
 pub mod frame;
 pub mod json;
+pub mod link;
 pub mod message;
 pub mod piece;

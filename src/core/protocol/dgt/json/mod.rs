@@ -5,16 +5,22 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    bus::{self, BusCommand, BusReply},
+    bus::BusReply,
     clock::{Ack, AckKind, ClockMessage, ClockTime, Face, name},
-    clock_command::{BoardClockCommand, text_of},
-    command::{Command, Parsed, Request},
     ee::{LogEntry, Mark, entries},
-    frame::{Dialect, Frame, Parser},
-    message::{BatteryStatus, Message, cells},
+    frame::{Dialect, Frame, HEADER, Parser, id},
+    message::{BatteryStatus, Message},
     piece::{Cells, Code, square},
 };
 use crate::{protocol::ClockButton, types::Mono};
+
+mod bus;
+mod command;
+
+pub use self::{
+    bus::bus_json,
+    command::{command_json, commands_json},
+};
 
 /// Bytes as lower-case hex with a blank between.
 pub fn hex(bytes: &[u8]) -> String {
@@ -36,7 +42,7 @@ pub fn frame_json(frame: Frame<'_>, dialect: Dialect) -> Value {
     match dialect {
         Dialect::Single => match Message::decode(frame) {
             Ok(message) => message_json(&message),
-            Err(invalid) if frame.id() == super::frame::id::CLOCK => {
+            Err(invalid) if frame.id() == id::CLOCK => {
                 json!({"msg": "clock_invalid", "reason": invalid.to_string()})
             }
             Err(invalid) => {
@@ -55,7 +61,7 @@ pub fn stream_json(bytes: &[u8], dialect: Dialect) -> Value {
     let mut parser = Parser::new(dialect);
     let mut messages = Vec::new();
     parser.feed(Mono::ZERO, bytes, |frame| {
-        messages.push(frame_json(frame, dialect))
+        messages.push(frame_json(frame, dialect));
     });
     let mut stream = json!({"messages": messages, "leftover_hex": hex(parser.held())});
     if parser.cut_in_data() > 0 {
@@ -106,7 +112,7 @@ pub fn message_json(message: &Message<'_>) -> Value {
         Message::LongSerial(text) => json!({"msg": "long_serial", "text": text}),
         Message::Trademark(text) => {
             let mut trademark = json!({"msg": "trademark", "text": text});
-            let len = text.len() + super::frame::HEADER;
+            let len = text.len() + HEADER;
             if len > 127 {
                 trademark["note"] = json!(format!(
                     "length high byte is {}: total {len} = {:02x} {:02x}",
@@ -334,292 +340,4 @@ fn turned_log_note(data: &[u8]) -> Option<String> {
         square(63 - from)?,
         square(63 - to)?
     ))
-}
-
-/// A reply of bus mode.
-pub fn bus_json(reply: &BusReply<'_>) -> Value {
-    let mut value = Map::new();
-    let mut put = |key: &str, content: Value| value.insert(key.into(), content);
-    let name = bus::reply_name(reply.id);
-    put("msg", json!(name.unwrap_or("bus_unknown")));
-    if name.is_none() {
-        put("id", json!(reply.id));
-    }
-    put("address", json!(reply.address));
-    put("checksum_ok", json!(reply.checksum_ok));
-    if !reply.checksum_ok {
-        // Nothing inside is to be believed; what helps is to ask again, in the right way.
-        match reply.id {
-            0x85 | 0x8b => put("action", json!("send 84 (repeat changes), not 83")),
-            _ => put("action", json!("repeat the command")),
-        };
-        return value.into();
-    }
-    match (reply.id, reply.data) {
-        (0x83, data) => match cells(data) {
-            Ok(cells) => put("cells", json!(cell_text(&cells))),
-            Err(invalid) => put("reason", json!(invalid.to_string())),
-        },
-        (0x84, data) => {
-            let clock = data.try_into().ok().map(ClockMessage::decode);
-            put(
-                "clock",
-                match clock {
-                    Some(Ok(clock)) => clock_json(&clock),
-                    Some(Err(invalid)) => {
-                        json!({"msg": "clock_invalid", "reason": invalid.to_string()})
-                    }
-                    None => Value::Null,
-                },
-            )
-        }
-        (0x85, data) if reply.address == bus::CENTAUR => {
-            put(
-                "note",
-                json!(
-                    "Centaur sees occupancy only: 0x40 lift, 0x41 place; its square numbering is not \
-                 a8=0"
-                ),
-            );
-            put("centaur_events", centaur_events(data).into())
-        }
-        (0x85 | 0x86 | 0x8b, data) => put("events", events_json(data).into()),
-        (0x87 | 0x88, _) => None,
-        (0x89, &[main, sub]) => {
-            put("main", json!(main));
-            put("sub", json!(sub))
-        }
-        (0x89, _) => {
-            put("note", json!("firmware up to 1.2"));
-            put("main", Value::Null);
-            put("sub", Value::Null)
-        }
-        (0x8a, data) => put("codes", json!(data)),
-        (0xb0 | 0xb4, data) => put("text", json!(String::from_utf8_lossy(data))),
-        (0xb1, data) if reply.address == bus::CENTAUR => {
-            put(
-                "note",
-                json!("Centaur-internal; shows that 0xb1 carries a raw I2C clock message"),
-            );
-            put("button", json!(centaur_button(data)))
-        }
-        (_, data) => put("data_hex", json!(hex(data))),
-    };
-    value.into()
-}
-
-fn centaur_events(data: &[u8]) -> Vec<Value> {
-    data.chunks(2)
-        .map(|pair| match *pair {
-            [0x40, square] => json!({"lift": square}),
-            [0x41, square] => json!({"place": square}),
-            _ => json!({"unknown": hex(pair)}),
-        })
-        .collect()
-}
-
-/// Inside is an I²C message of a clock: `00 14 0a 05`, the button that is down, the one before.
-fn centaur_button(data: &[u8]) -> Option<&'static str> {
-    match data.get(4)? {
-        0x01 => Some("BACK"),
-        0x02 => Some("DOWN"),
-        0x04 => Some("PLAY"),
-        0x08 => Some("UP"),
-        0x10 => Some("TICK"),
-        0x40 => Some("HELP"),
-        _ => None,
-    }
-}
-
-/// Commands of the host, in order, with what is left over at the end.
-pub fn commands_json(mut bytes: &[u8]) -> (Vec<Value>, &[u8]) {
-    let mut commands = Vec::new();
-    while let Some(&first) = bytes.first() {
-        if first >= 0x80 {
-            let known = bytes.first_chunk().and_then(BusCommand::decode);
-            let len = match known {
-                Some(command) => {
-                    commands.push(bus_command_json(&command));
-                    bus::COMMAND_LEN
-                }
-                None if bus::command_name(first).is_some() => return (commands, bytes),
-                None => {
-                    commands.push(foreign_json(first));
-                    // Of a foreign command only the beginning can be told.
-                    bytes[1..]
-                        .iter()
-                        .position(|b| *b >= 0x80)
-                        .map_or(bytes.len(), |at| at + 1)
-                }
-            };
-            bytes = &bytes[len..];
-            continue;
-        }
-        match Command::parse(bytes) {
-            Parsed::Command(command, len) => {
-                commands.push(command_json(&command));
-                bytes = &bytes[len..];
-            }
-            Parsed::Partial => return (commands, bytes),
-            Parsed::Unknown(code) => {
-                commands.push(json!({"cmd": format!("unknown_{code:02x}")}));
-                bytes = &bytes[1..];
-            }
-        }
-    }
-    (commands, bytes)
-}
-
-fn foreign_json(code: u8) -> Value {
-    let mut command = json!({"cmd": format!("unknown_{code:02x}")});
-    if code == 0xdf {
-        command["note"] = json!(
-            "LiveChess sends this to look for another device family; a board simply ignores it"
-        );
-    }
-    command
-}
-
-fn bus_command_json(command: &BusCommand) -> Value {
-    let mut value = json!({
-        "cmd": bus::command_name(command.code), "address": command.address,
-        "checksum_ok": command.checksum_ok,
-    });
-    match command.code {
-        0x87 if command.address == bus::ALL => {
-            value["note"] = json!("every board answers within 1.1 s");
-        }
-        0x89 => value["note"] = json!("wait 3 s"),
-        _ => {}
-    }
-    value
-}
-
-/// A command of single mode.
-pub fn command_json(command: &Command) -> Value {
-    match command {
-        Command::Request(request) => request_json(*request),
-        Command::Leds {
-            pattern: 2,
-            from,
-            to,
-        } => json!({
-            "cmd": "set_leds", "pattern": 2, "setting": match from {
-                1 => "dim_moved_piece",
-                2 => "reversal",
-                _ => "unknown",
-            },
-            "on": *to == 1, "device": "Revelation II",
-        }),
-        Command::Leds { pattern, from, to } => json!({
-            "cmd": "set_leds", "pattern": pattern, "from": square_name(*from),
-            "to": square_name(*to), "device": "Revelation II",
-        }),
-        Command::OtherLeds(content) => json!({
-            "cmd": "set_leds", "data_hex": hex(content), "device": "other",
-        }),
-        Command::DeveloperKey(content) => {
-            json!({"cmd": "developer_key", "data_hex": hex(content)})
-        }
-        Command::Clock(command) => clock_command_json(command),
-        Command::BadClock(content) => {
-            json!({"cmd": "clock_invalid", "data_hex": hex(content)})
-        }
-    }
-}
-
-fn request_json(request: Request) -> Value {
-    let (cmd, key, text) = match request {
-        Request::ResetIdle => ("reset_idle", "expect", "idle mode, no reply"),
-        Request::SendClock => ("send_clock", "expect", "one BWTIME"),
-        Request::SendBoard => ("send_board", "expect", "one BOARD_DUMP"),
-        Request::Update => ("update", "expect", "FIELD_UPDATE, BWTIME every second"),
-        Request::UpdateBoard => ("update_board", "expect", "FIELD_UPDATE only"),
-        Request::Serial => ("serial", "expect", "SERIALNR"),
-        Request::BusAddress => ("bus_address", "expect", "BUS_ADRES"),
-        Request::Trademark => ("trademark", "expect", "TRADEMARK"),
-        Request::HardwareVersion => ("hardware_version", "expect", "HARDWARE_VERSION"),
-        Request::SendEeMoves => (
-            "send_ee_moves",
-            "note",
-            "up to 7939 bytes, 8 s at 9600 baud; blocks everything else",
-        ),
-        Request::ToBusMode => ("to_bus_mode", "expect", "no reply"),
-        Request::UpdateNice => (
-            "update_nice",
-            "expect",
-            "FIELD_UPDATE, BWTIME on change only",
-        ),
-        Request::Battery => ("battery", "expect", "BATTERY_STATUS"),
-        Request::Version => ("version", "expect", "VERSION"),
-        Request::SendDraughtsDark => ("send_board_50b", "expect", "one BOARD_DUMP_50B"),
-        Request::SendDraughtsLight => ("send_board_50w", "expect", "one BOARD_DUMP_50W"),
-        Request::LongSerial => ("long_serial", "expect", "LONG_SERIALNR"),
-        Request::I2cClock => ("i2c_clock", "expect", "one I2C_CLOCK"),
-        Request::I2cUpdate => ("i2c_update", "expect", "I2C_CLOCK"),
-        Request::I2cUpdateNice => ("i2c_update_nice", "expect", "I2C_CLOCK on change only"),
-        Request::BootLoader => ("boot_loader", "note", "never send"),
-        Request::ScanToEeprom(0x51) => ("scan_50b", "note", "writes to the EEPROM, never send"),
-        Request::ScanToEeprom(0x53) => ("scan_50w", "note", "writes to the EEPROM, never send"),
-        Request::ScanToEeprom(_) => ("scan_100", "note", "writes to the EEPROM, never send"),
-    };
-    json!({"cmd": cmd, key: text})
-}
-
-fn clock_command_json(command: &BoardClockCommand) -> Value {
-    match *command {
-        BoardClockCommand::Display {
-            segments,
-            icons,
-            beep,
-        } => json!({"cmd": "display", "text": text_of(segments), "icons": icons, "beep": beep}),
-        BoardClockCommand::Icons {
-            left: 0,
-            right: 0,
-            left_periods: 0,
-            right_periods: 0,
-            special: 1,
-        } => json!({"cmd": "icons", "clear_all": true}),
-        BoardClockCommand::Icons {
-            left,
-            right,
-            left_periods,
-            right_periods,
-            special,
-        } => json!({
-            "cmd": "icons", "left": left, "right": right, "left_periods": left_periods,
-            "right_periods": right_periods, "special": special, "clear_all": special & 1 != 0,
-        }),
-        BoardClockCommand::EndDisplay => json!({"cmd": "end_display"}),
-        BoardClockCommand::Button => json!({"cmd": "clock_button"}),
-        BoardClockCommand::Version => json!({"cmd": "clock_version"}),
-        BoardClockCommand::SetNRun { left, right, run } => set_n_run_json(left, right, run),
-        BoardClockCommand::Beep { units } => {
-            json!({"cmd": "beep", "ms": u32::from(units) * 64})
-        }
-        BoardClockCommand::Ascii { text, beep } => json!({
-            "cmd": "ascii", "text": String::from_utf8_lossy(&text), "beep": beep,
-        }),
-        BoardClockCommand::Rev2Ascii { text, beep } => json!({
-            "cmd": "rev2_ascii", "text": String::from_utf8_lossy(&text), "beep": beep,
-        }),
-    }
-}
-
-fn set_n_run_json(left: [u8; 3], right: [u8; 3], run: u8) -> Value {
-    let shown = |[h, m, s]: [u8; 3]| json!([h & 0x0f, m, s]);
-    let mut value = json!({
-        "cmd": "set_n_run", "left": shown(left), "right": shown(right),
-        "left_down": run & 0x01 != 0, "right_down": run & 0x02 != 0, "pause": run & 0x04 != 0,
-        "toggle_on_lever": run & 0x08 != 0,
-    });
-    for (key, time) in [("left_up", left), ("right_up", right)] {
-        if time[0] & 0x10 != 0 {
-            value[key] = json!(true);
-        }
-    }
-    if left[1..] == [59, 59] || right[1..] == [59, 59] {
-        value["note"] = json!("plain binary 3b, not BCD 59");
-    }
-    value
 }
