@@ -141,7 +141,7 @@ pub fn message_json(message: &Message<'_>) -> Value {
 }
 
 /// `1.02`: the second part always has two digits.
-pub(super) fn version_text(main: u8, sub: u8) -> String {
+pub(in crate::protocol::dgt) fn version_text(main: u8, sub: u8) -> String {
     format!("{main}.{sub:02}")
 }
 
