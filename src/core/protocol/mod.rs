@@ -1,5 +1,7 @@
 //! Bytes to messages to [`Observation`]s, one file a device family.
 
+pub mod dgt;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,466 @@
+//! The conversation with one DGT board.
+//!
+//! Open, settle, identify before anything else is written, ask for the whole state, then listen;
+//! keep asking when it is quiet, notice silence, begin again. No I/O and no clock: see
+//! [`Link`].
+
+use std::{collections::VecDeque, time::Duration};
+
+use super::{
+    command::Request,
+    frame::{Dialect, Parser},
+};
+use crate::{
+    protocol::{
+        ClockCommand, ClockCommandOutcome, ClockReading, DeviceInfo, Link, LinkCounters,
+        LostReason, Observation,
+    },
+    types::Mono,
+};
+
+mod clock_desk;
+mod hear;
+mod picture;
+
+use self::{clock_desk::ClockDesk, picture::Picture};
+
+/// The family in [`DeviceInfo`].
+pub const FAMILY: &str = "dgt-board";
+
+/// What was in the port's buffer before we opened it is not for us.
+const SETTLE: Duration = Duration::from_millis(500);
+const IDENTIFY_EVERY: Duration = Duration::from_secs(2);
+const IDENTIFY_TRIES: u8 = 3;
+/// Old boards do not answer the question for the long serial number.
+const IDENTITY_WAIT: Duration = Duration::from_secs(1);
+/// The board's input buffer holds ten bytes.
+const GAP: Duration = Duration::from_millis(100);
+const KEEP_ALIVE: Duration = Duration::from_secs(1);
+const SILENCE: Duration = Duration::from_secs(5);
+/// A board that browned out for a moment answers the keep-alive but is idle and tells no change:
+/// its mode is set again and its state compared this often.
+const REFRESH: Duration = Duration::from_secs(15);
+const BATTERY_EVERY: Duration = Duration::from_mins(1);
+/// An unanswered question for the first dump is repeated after this.
+const DUMP_RETRY: Duration = Duration::from_secs(1);
+/// An unchanged clock reading is news again after this (with room for the line's jitter).
+const READING_AGAIN: Duration = Duration::from_millis(950);
+const BACK_OFF_FIRST: Duration = Duration::from_millis(500);
+const BACK_OFF_LAST: Duration = Duration::from_secs(10);
+
+/// How a link is to be treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DgtSettings {
+    /// A Bluetooth board: it has a battery, its clock acks echo, its changes lag.
+    pub bluetooth: bool,
+    /// Quiet after the last change before a dump is asked for.
+    pub dump_after: Duration,
+}
+
+impl DgtSettings {
+    /// A board on a cable.
+    pub const CABLE: Self = Self {
+        bluetooth: false,
+        dump_after: Duration::from_millis(250),
+    };
+
+    /// A board on classic Bluetooth (`/dev/rfcomm*`).
+    pub const BLUETOOTH: Self = Self {
+        bluetooth: true,
+        dump_after: Duration::from_millis(500),
+    };
+}
+
+impl Default for DgtSettings {
+    fn default() -> Self {
+        Self::CABLE
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// No port, or one that we gave up.
+    Closed,
+    /// Throwing away what comes.
+    Settling { until: Mono },
+    /// Asked for the version; anything else would be said to a stranger.
+    Identifying { attempt: u8, next: Mono },
+    /// A board, and it talks.
+    Talking,
+}
+
+#[derive(Debug, Default)]
+struct Identity {
+    serial: Option<String>,
+    long_serial: Option<String>,
+    version: Option<String>,
+    /// When the long serial number is no longer waited for.
+    deadline: Option<Mono>,
+}
+
+/// One board.
+#[derive(Debug)]
+pub struct DgtLink {
+    settings: DgtSettings,
+    phase: Phase,
+    parser: Parser,
+    messages: u64,
+    invalid: u64,
+    invalid_bytes: u64,
+    unknown: u64,
+    identity: Identity,
+    /// `Found` was told and no `Lost` since.
+    found: bool,
+    /// `Lost` was told and no `Found` since.
+    lost: bool,
+    picture: Picture,
+    clock: ClockDesk,
+    clock_present: Option<bool>,
+    reading: Option<(Mono, ClockReading)>,
+    refused_kind: bool,
+    questions: VecDeque<Request>,
+    /// The end of the gap after the last command.
+    ready_at: Mono,
+    last_heard: Mono,
+    last_keep_alive: Mono,
+    dump_due: Option<Mono>,
+    refresh_due: Mono,
+    battery_due: Option<Mono>,
+    transmits: VecDeque<Vec<u8>>,
+    events: VecDeque<Observation>,
+    back_off: Duration,
+    reopen: Option<Duration>,
+}
+
+impl DgtLink {
+    /// A link without a port yet.
+    pub fn new(settings: DgtSettings) -> Self {
+        Self {
+            settings,
+            phase: Phase::Closed,
+            parser: Parser::new(Dialect::Single),
+            messages: 0,
+            invalid: 0,
+            invalid_bytes: 0,
+            unknown: 0,
+            identity: Identity::default(),
+            found: false,
+            lost: false,
+            picture: Picture::default(),
+            clock: ClockDesk::new(settings.bluetooth),
+            clock_present: None,
+            reading: None,
+            refused_kind: false,
+            questions: VecDeque::new(),
+            ready_at: Mono::ZERO,
+            last_heard: Mono::ZERO,
+            last_keep_alive: Mono::ZERO,
+            dump_due: None,
+            refresh_due: Mono::ZERO,
+            battery_due: None,
+            transmits: VecDeque::new(),
+            events: VecDeque::new(),
+            back_off: BACK_OFF_FIRST,
+            reopen: None,
+        }
+    }
+
+    /// Clock acks that answered no command on its way.
+    pub fn stale_acks(&self) -> u64 {
+        self.clock.stale_acks()
+    }
+
+    /// Nothing is told of a device before it is found, nor after it is lost.
+    fn tell(&mut self, seen: Observation) {
+        if self.found {
+            self.events.push_back(seen);
+        }
+    }
+
+    fn tell_found(&mut self) {
+        self.identity.deadline = None;
+        if self.found {
+            return;
+        }
+        self.found = true;
+        self.lost = false;
+        self.back_off = BACK_OFF_FIRST;
+        let serial = self
+            .identity
+            .long_serial
+            .as_ref()
+            .or(self.identity.serial.as_ref());
+        self.events.push_back(Observation::Found(DeviceInfo {
+            family: FAMILY.to_owned(),
+            serial: serial.cloned(),
+            version: self.identity.version.clone(),
+        }));
+        self.events.extend(self.picture.observation());
+        self.events
+            .extend(self.reading.map(|(_, reading)| Observation::Clock(reading)));
+    }
+
+    fn lose(&mut self, reason: LostReason) {
+        for outcome in self.clock.abort() {
+            self.tell(Observation::ClockCommand(outcome));
+        }
+        if self.found || (reason == LostReason::NotADevice && !self.lost) {
+            self.events.push_back(Observation::Lost(reason));
+            self.lost = true;
+        }
+        self.found = false;
+    }
+
+    fn identify(&mut self, now: Mono) {
+        self.phase = Phase::Identifying {
+            attempt: 1,
+            next: now + IDENTIFY_EVERY,
+        };
+        self.forget();
+        self.questions
+            .extend([Request::UpdateNice, Request::Version]);
+    }
+
+    fn forget(&mut self) {
+        self.identity = Identity::default();
+        self.picture.forget();
+        self.reading = None;
+        self.questions.clear();
+        self.dump_due = None;
+        self.battery_due = None;
+    }
+
+    fn start_talking(&mut self, now: Mono) {
+        self.phase = Phase::Talking;
+        self.questions.clear();
+        self.questions.extend([
+            Request::SendBoard,
+            Request::Serial,
+            Request::LongSerial,
+            Request::BusAddress,
+            Request::Trademark,
+            // A stopped clock would not tell anything by itself.
+            Request::SendClock,
+        ]);
+        if self.settings.bluetooth {
+            self.questions.push_back(Request::Battery);
+            self.battery_due = Some(now + BATTERY_EVERY);
+        }
+        self.clock.ask_version();
+        self.last_heard = now;
+        self.last_keep_alive = now;
+        self.refresh_due = now + REFRESH;
+    }
+
+    fn ask_dump_at(&mut self, at: Mono) {
+        self.dump_due = Some(at);
+    }
+
+    fn ask(&mut self, request: Request) {
+        if !self.questions.contains(&request) {
+            self.questions.push_back(request);
+        }
+    }
+
+    /// Does everything that is due.
+    fn advance(&mut self, now: Mono) {
+        match self.phase {
+            Phase::Closed => return,
+            Phase::Settling { until } if now >= until => self.identify(now),
+            Phase::Settling { .. } => return,
+            Phase::Identifying { next, .. } if now < next => {}
+            Phase::Identifying { attempt, .. } if attempt < IDENTIFY_TRIES => {
+                self.phase = Phase::Identifying {
+                    attempt: attempt + 1,
+                    next: now + IDENTIFY_EVERY,
+                };
+                self.ask(Request::UpdateNice);
+                self.ask(Request::Version);
+            }
+            Phase::Identifying { .. } => {
+                self.give_up();
+                return;
+            }
+            Phase::Talking => self.advance_talk(now),
+        }
+        self.transmit(now);
+    }
+
+    fn advance_talk(&mut self, now: Mono) {
+        if now >= self.last_heard + SILENCE {
+            self.lose(LostReason::Silent);
+            self.identify(now);
+            return;
+        }
+        if self.identity.deadline.is_some_and(|at| now >= at) {
+            self.tell_found();
+        }
+        if self.dump_due.is_some_and(|at| now >= at) {
+            self.dump_due = None;
+            self.ask(Request::SendBoard);
+        }
+        if self.battery_due.is_some_and(|at| now >= at) {
+            self.battery_due = Some(now + BATTERY_EVERY);
+            self.ask(Request::Battery);
+        }
+        if now >= self.refresh_due {
+            self.refresh_due = now + REFRESH;
+            self.ask(Request::UpdateNice);
+            self.ask(Request::SendBoard);
+            self.ask(Request::SendClock);
+        }
+        if now >= self.keep_alive_at() {
+            self.last_keep_alive = now;
+            self.ask(Request::Serial);
+        }
+        for outcome in self.clock.expire(now) {
+            self.tell(Observation::ClockCommand(outcome));
+        }
+    }
+
+    fn keep_alive_at(&self) -> Mono {
+        self.last_heard.max(self.last_keep_alive) + KEEP_ALIVE
+    }
+
+    fn transmit(&mut self, now: Mono) {
+        if now < self.ready_at {
+            return;
+        }
+        let bytes = if let Some(request) = self.questions.pop_front() {
+            if request == Request::LongSerial {
+                self.identity.deadline = Some(now + IDENTITY_WAIT);
+            }
+            if request == Request::SendBoard && !self.picture.is_known() {
+                self.ask_dump_at(now + DUMP_RETRY);
+            }
+            vec![request.code()]
+        } else if self.phase == Phase::Talking && self.clock.wants_to_send(now) {
+            match self.clock.send(now) {
+                Some(bytes) => bytes,
+                None => return,
+            }
+        } else {
+            return;
+        };
+        self.transmits.push_back(bytes);
+        self.ready_at = now + GAP;
+    }
+
+    fn give_up(&mut self) {
+        self.lose(LostReason::NotADevice);
+        self.close();
+        self.reopen = Some(self.back_off);
+        self.back_off = (self.back_off * 2).min(BACK_OFF_LAST);
+    }
+
+    fn close(&mut self) {
+        self.phase = Phase::Closed;
+        self.forget();
+        self.parser.reset();
+        self.transmits.clear();
+    }
+}
+
+impl Link for DgtLink {
+    fn handle_open(&mut self, now: Mono) {
+        self.close();
+        self.reopen = None;
+        self.phase = Phase::Settling {
+            until: now + SETTLE,
+        };
+        self.ready_at = now;
+    }
+
+    fn handle_bytes(&mut self, now: Mono, bytes: &[u8]) {
+        match self.phase {
+            Phase::Closed => return,
+            // Whatever has piled up in the port belongs to another conversation.
+            Phase::Settling { .. } => {
+                self.advance(now);
+                return;
+            }
+            Phase::Identifying { .. } | Phase::Talking => {}
+        }
+        let mut parser = std::mem::take(&mut self.parser);
+        parser.feed(now, bytes, |frame| self.frame(now, frame));
+        self.parser = parser;
+        self.advance(now);
+    }
+
+    fn handle_timeout(&mut self, now: Mono) {
+        self.parser.expire(now);
+        self.advance(now);
+    }
+
+    fn handle_closed(&mut self, _now: Mono) {
+        self.lose(LostReason::PortGone);
+        self.close();
+        self.reopen = None;
+    }
+
+    fn handle_clock_command(&mut self, now: Mono, command: ClockCommand) {
+        let outcome = if self.found {
+            self.clock.push(command)
+        } else {
+            Some(ClockCommandOutcome::Unanswered)
+        };
+        // Told even without a device: somebody waits for it.
+        self.events.extend(outcome.map(Observation::ClockCommand));
+        self.advance(now);
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.transmits.pop_front()
+    }
+
+    fn poll_event(&mut self) -> Option<Observation> {
+        self.events.pop_front()
+    }
+
+    fn poll_timeout(&self) -> Option<Mono> {
+        let wanted = match self.phase {
+            Phase::Closed => return None,
+            Phase::Settling { until } => return Some(until),
+            Phase::Identifying { next, .. } => [Some(next), None, None, None, None, None, None],
+            Phase::Talking => [
+                Some(self.last_heard + SILENCE),
+                Some(self.refresh_due),
+                Some(self.keep_alive_at()),
+                self.identity.deadline,
+                self.dump_due,
+                self.battery_due,
+                self.clock.give_up_at(),
+            ],
+        };
+        let talking = self.phase == Phase::Talking;
+        let write = if self.questions.is_empty() {
+            self.clock
+                .send_at()
+                .filter(|_| talking)
+                .map(|at| at.max(self.ready_at))
+        } else {
+            Some(self.ready_at)
+        };
+        wanted
+            .into_iter()
+            .flatten()
+            .chain(write)
+            .chain(self.parser.deadline())
+            .min()
+    }
+
+    fn poll_reopen(&mut self) -> Option<Duration> {
+        self.reopen.take()
+    }
+
+    fn counters(&self) -> LinkCounters {
+        let line = self.parser.counters();
+        LinkCounters {
+            bytes_dropped: line.bytes_dropped + self.invalid_bytes,
+            messages: self.messages,
+            invalid: self.invalid,
+            unknown: self.unknown,
+            ..line
+        }
+    }
+}
