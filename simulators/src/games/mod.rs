@@ -6,6 +6,7 @@
 mod pgn;
 mod thinking;
 
+pub(crate) use pgn::can_mate;
 pub use thinking::{Pace, thinking_times};
 
 use std::{sync::OnceLock, time::Duration};
