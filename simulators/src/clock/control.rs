@@ -1,0 +1,61 @@
+//! Time controls as they are set on the clock.
+
+use std::time::Duration;
+
+use super::{ClockFace, Side};
+
+/// One period of a time control.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Period {
+    /// Time given at its start.
+    pub time: Duration,
+    /// Added at each completed move.
+    pub increment: Duration,
+    /// Moves that must be made in it; `None` in the last one.
+    pub moves: Option<u32>,
+}
+
+/// Base time and increment, in one or more periods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeControl {
+    /// At least one.
+    pub periods: Vec<Period>,
+    /// Whether the first increment is on the clock before the first move (as the laws count it) or
+    /// comes only with the first press.
+    pub increment_in_advance: bool,
+}
+
+impl TimeControl {
+    /// One period: base time and an increment at each press.
+    pub fn fischer(base: Duration, increment: Duration) -> Self {
+        Self {
+            periods: vec![Period { time: base, increment, moves: None }],
+            increment_in_advance: false,
+        }
+    }
+
+    /// What each side shows before the game.
+    pub fn start(&self) -> Duration {
+        let first = self.period(0);
+        first.time + if self.increment_in_advance { first.increment } else { Duration::ZERO }
+    }
+
+    /// Base time and increment of the first period.
+    pub fn budget(&self) -> (Duration, Duration) {
+        let first = self.period(0);
+        (first.time, first.increment)
+    }
+
+    pub(super) fn period(&self, index: usize) -> Period {
+        self.periods.get(index.min(self.periods.len().saturating_sub(1))).cloned().unwrap_or(Period {
+            time: Duration::ZERO,
+            increment: Duration::ZERO,
+            moves: None,
+        })
+    }
+
+    /// The period that opens for `side` when it reaches zero, if another one is left.
+    pub(super) fn next_period(&self, face: &ClockFace, side: Side) -> Option<Period> {
+        self.periods.get(face.side(side).period + 1).cloned()
+    }
+}

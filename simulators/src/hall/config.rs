@@ -1,0 +1,57 @@
+//! What a hall is made of.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use crate::{clock::TimeControl, hands::Incidents};
+
+/// How a hub reaches the boards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// A pseudo-terminal a table.
+    Pty,
+    /// A listening socket a table: this port and the following ones, or free ports when it is 0.
+    Tcp {
+        /// Address of the first table.
+        addr: SocketAddr,
+    },
+}
+
+/// Settings of a hall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HallConfig {
+    /// How many tables.
+    pub tables: u16,
+    /// Number of the first one.
+    pub first_table: u16,
+    /// Decides everything that is left to chance.
+    pub seed: u64,
+    /// 1.0 is real time.
+    pub speed: f64,
+    /// Time on the clocks.
+    pub control: TimeControl,
+    /// What people do.
+    pub incidents: Incidents,
+    /// Share of boards that stand turned by 180°, 0 to 1.
+    pub turned_share: f64,
+    /// Ports.
+    pub transport: Transport,
+    /// Directory for links `table-001` … to the pseudo-terminals; made if missing.
+    pub links: Option<PathBuf>,
+}
+
+impl Default for HallConfig {
+    /// Eight tables on ptys, five minutes and three seconds a move, real time, an ordinary hall.
+    fn default() -> Self {
+        Self {
+            tables: 8,
+            first_table: 1,
+            seed: 1,
+            speed: 1.0,
+            control: TimeControl::fischer(Duration::from_secs(300), Duration::from_secs(3)),
+            incidents: Incidents::normal(),
+            turned_share: 0.25,
+            transport: Transport::Pty,
+            links: None,
+        }
+    }
+}
