@@ -1,5 +1,6 @@
 //! The daemon around the pure core: transports, journal, MQTT, pages.
 
 pub mod config;
+pub mod demo;
 pub mod handle;
 pub mod time;

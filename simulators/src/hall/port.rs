@@ -53,20 +53,33 @@ enum Kind {
 
 #[derive(Debug)]
 enum Line {
-    Pty { master: AsyncFd<OwnedFd>, slave: OwnedFd, path: PathBuf },
-    Tcp { listener: TcpListener, host: Option<TcpStream> },
+    Pty {
+        master: AsyncFd<OwnedFd>,
+        slave: OwnedFd,
+        path: PathBuf,
+    },
+    Tcp {
+        listener: TcpListener,
+        host: Option<TcpStream>,
+    },
 }
 
 impl Port {
     pub(super) async fn open(config: &HallConfig, nth: u16, table: u16) -> io::Result<Self> {
         let kind = match &config.transport {
             Transport::Pty => Kind::Pty {
-                link: config.links.as_ref().map(|dir| dir.join(format!("table-{table:03}"))),
+                link: config
+                    .links
+                    .as_ref()
+                    .map(|dir| dir.join(format!("table-{table:03}"))),
             },
             Transport::Tcp { addr } => {
                 let mut addr = *addr;
                 if addr.port() != 0 {
-                    let port = addr.port().checked_add(nth).ok_or(io::ErrorKind::AddrNotAvailable)?;
+                    let port = addr
+                        .port()
+                        .checked_add(nth)
+                        .ok_or(io::ErrorKind::AddrNotAvailable)?;
                     addr.set_port(port);
                 }
                 Kind::Tcp { addr }
@@ -88,13 +101,20 @@ impl Port {
                 if let Some(link) = link {
                     point(link, &path)?;
                 }
-                Line::Pty { master: AsyncFd::new(master)?, slave, path }
+                Line::Pty {
+                    master: AsyncFd::new(master)?,
+                    slave,
+                    path,
+                }
             }
             Kind::Tcp { addr } => {
                 let listener = TcpListener::bind(*addr).await?;
                 // A free port stays the table's own after the first time.
                 *addr = listener.local_addr()?;
-                Line::Tcp { listener, host: None }
+                Line::Tcp {
+                    listener,
+                    host: None,
+                }
             }
         });
         Ok(())
@@ -159,7 +179,9 @@ impl Port {
             Some(Line::Pty { master, .. }) => {
                 unistd::write(master.get_ref(), bytes).map_err(io::Error::from)
             }
-            Some(Line::Tcp { host: Some(stream), .. }) => stream.try_write(bytes),
+            Some(Line::Tcp {
+                host: Some(stream), ..
+            }) => stream.try_write(bytes),
         };
         match written {
             Ok(n) => n,

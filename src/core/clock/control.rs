@@ -167,9 +167,10 @@ impl fmt::Display for TimeControl {
 impl FromStr for TimeControl {
     type Err = ParseControlError;
 
-    /// Reads `90+30`, `5`, `70 + 30`, `90/40+30:30+30`, `4m30s+2`.
+    /// Reads `90+30`, `5`, `70 + 30`, `70 min + 30 s/move`, `90/40+30:30+30`, `4m30s+2`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text: String = text.split_whitespace().collect();
+        let text = text.replace("s/move", "").replace("min", "");
         if text.is_empty() {
             return Err(ParseControlError::Empty);
         }

@@ -1,5 +1,439 @@
 //! The state machine that ties the core together: observations and commands in, events and effects
-//! out.
+//! out. No I/O and no wall clock: every call brings its [`Now`].
+//!
+//! After each `handle_*` call drain [`Hub::poll_event`], make those events durable, and only then
+//! tell the world: [`Hub::take_update`] for the pages, [`Hub::poll_clock_command`] for the clocks.
+//! Arm a timer for [`Hub::poll_timeout`].
 
+mod alerts;
 pub mod command;
+mod decide;
+pub mod event;
+mod rounds;
+pub mod state;
+mod tables;
 pub mod view;
+mod views;
+mod words;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, VecDeque},
+    time::Duration,
+};
+
+use jiff::Timestamp;
+
+use self::{
+    alerts::Cause,
+    command::{Command, Refused, Request},
+    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, SetUp},
+    state::HallState,
+    tables::LiveTable,
+    view::Severity,
+};
+use crate::{
+    protocol::{ClockCommand, LostReason},
+    types::{DeviceId, Mono, Now, TableNo},
+};
+
+/// What the hub knows of a port from the configuration.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PortSettings {
+    /// The table that whatever is plugged in here serves.
+    pub table: Option<TableNo>,
+}
+
+/// What the configuration says.
+#[derive(Clone, Debug)]
+pub struct HubSettings {
+    /// The ports by name.
+    pub ports: BTreeMap<String, PortSettings>,
+    /// How long a call may stay without an answer before it escalates (R-AR-2).
+    pub escalate_after: Duration,
+    /// Fills the random part of event ids: two hubs with different salts never clash.
+    pub id_salt: u64,
+}
+
+impl Default for HubSettings {
+    fn default() -> Self {
+        Self {
+            ports: BTreeMap::new(),
+            escalate_after: Duration::from_mins(1),
+            id_salt: 0,
+        }
+    }
+}
+
+/// Trouble that the edges of the daemon report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The system clock jumped, or lies behind the journal; words for the staff.
+    SystemClock(String),
+    /// The journal could not be written from `since` on, and can again.
+    JournalGap {
+        /// When the first write failed.
+        since: Timestamp,
+        /// Why.
+        reason: String,
+    },
+    /// A port could not be opened; `None` once it is open.
+    Port {
+        /// Its name.
+        port: String,
+        /// Why.
+        error: Option<String>,
+    },
+}
+
+/// The hub.
+#[derive(Debug)]
+pub struct Hub {
+    settings: HubSettings,
+    state: HallState,
+    live: BTreeMap<TableNo, LiveTable>,
+    /// Which device talks on which port.
+    ports: BTreeMap<String, DeviceId>,
+    /// Ports whose device is not listened to.
+    quarantined: BTreeSet<String>,
+    port_alerts: BTreeMap<String, u64>,
+    heard: BTreeMap<DeviceId, Timestamp>,
+    screens: usize,
+    countdown: Option<Mono>,
+    skipped_marks: Vec<Mark>,
+    default_at: Option<Mono>,
+    absent_at: Option<Mono>,
+    escalations: BTreeMap<u64, Mono>,
+    out: VecDeque<Event>,
+    clock_commands: VecDeque<(String, ClockCommand)>,
+    dirty: Dirty,
+}
+
+#[derive(Debug, Default)]
+struct Dirty {
+    event: bool,
+    round: bool,
+    alerts: bool,
+    proposals: bool,
+    devices: bool,
+    tables: BTreeSet<TableNo>,
+}
+
+impl Hub {
+    /// A hub that goes on from what the journal told.
+    pub fn new(settings: HubSettings, state: HallState, now: Now) -> Self {
+        let mut hub = Self {
+            settings,
+            state,
+            live: BTreeMap::new(),
+            ports: BTreeMap::new(),
+            quarantined: BTreeSet::new(),
+            port_alerts: BTreeMap::new(),
+            heard: BTreeMap::new(),
+            screens: 0,
+            countdown: None,
+            skipped_marks: Vec::new(),
+            default_at: None,
+            absent_at: None,
+            escalations: BTreeMap::new(),
+            out: VecDeque::new(),
+            clock_commands: VecDeque::new(),
+            dirty: Dirty::default(),
+        };
+        hub.go_on(now);
+        hub
+    }
+
+    /// What the links and timers held is gone; the state stands.
+    fn go_on(&mut self, now: Now) {
+        let online: Vec<DeviceId> = self
+            .state
+            .devices
+            .iter()
+            .filter(|(_, device)| device.online)
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in online {
+            let table = self.state.devices.get(&id).and_then(|device| device.table);
+            let lost = DeviceFact::Lost {
+                reason: LostReason::HubRestarted,
+            };
+            self.emit(now, table, Some(id), Fact::Device(lost));
+        }
+        if let Some(last) = self.state.at
+            && last > now.utc
+        {
+            let text = format!(
+                "The system clock says {}, but the journal's last event is of {last}. \
+                 Set the clock; the order of events is kept by their numbers.",
+                now.utc
+            );
+            self.raise(
+                now,
+                Cause::hall(AlertKind::SystemClock),
+                Severity::Warning,
+                text,
+                None,
+            );
+        }
+        self.arm_countdown(now);
+        self.arm_default_time(now);
+        self.restore_tables();
+        let waiting: Vec<u64> = self.state.alerts.keys().copied().collect();
+        for alert in waiting {
+            self.arm_escalation(now, alert);
+        }
+    }
+
+    /// Names the event that is played. The same one again changes nothing.
+    pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
+        if self.state.set_up.as_ref() == Some(&set_up) {
+            return;
+        }
+        self.emit(now, None, None, Fact::Event(Box::new(set_up)));
+    }
+
+    /// Carries out a command, or says why not.
+    pub fn handle_request(&mut self, now: Now, request: Request) -> Result<(), Refused> {
+        let Request { by, command } = request;
+        let by = by.as_str();
+        match command {
+            Command::AcknowledgeAlert { alert } => self.acknowledge(now, alert, by),
+            Command::CloseAlert { alert } => self.close_by_hand(now, alert, by),
+            Command::Decide {
+                proposal,
+                accept,
+                result,
+                note,
+            } => self.decide(now, proposal, accept, result, note, by),
+            Command::SetResult {
+                table,
+                result,
+                termination,
+                note,
+            } => self.set_result(now, table, &result, termination.as_deref(), note, by),
+            Command::CallArbiter { table, note } => self.call(now, table, note, by),
+            Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
+            Command::PairRound => self.pair_round(now, by),
+            Command::PublishRound => self.publish_round(now, by),
+            Command::ScheduleRound {
+                starts_at,
+                earlier_confirmed,
+            } => self.schedule_round(now, starts_at, earlier_confirmed, by),
+            Command::ShiftRound {
+                seconds,
+                earlier_confirmed,
+            } => self.shift_round(now, seconds, earlier_confirmed, by),
+            Command::HoldRound { reason } => self.hold_round(now, reason, by),
+            Command::StartRound => self.start_round(now, by),
+            Command::CloseRound { round } => self.close_round(now, round, by),
+            Command::AssignDevice { device, table } => self.assign(now, &device, table, by),
+            Command::SetOrientation { table, turned } => self.set_orientation(now, table, turned),
+        }
+    }
+
+    /// How many countdown screens are connected.
+    pub fn handle_screens(&mut self, now: Now, screens: usize) {
+        self.screens = screens;
+        self.check_screens(now);
+    }
+
+    /// Something outside the core went wrong, or is right again.
+    pub fn handle_trouble(&mut self, now: Now, trouble: Trouble) {
+        match trouble {
+            Trouble::SystemClock(text) => {
+                let cause = Cause::hall(AlertKind::SystemClock);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            Trouble::JournalGap { since, reason } => {
+                let text = format!(
+                    "The journal could not be written from {since} on: {reason}. \
+                     It is complete again; nothing was lost."
+                );
+                let cause = Cause::hall(AlertKind::Journal);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            Trouble::Port { port, error } => self.handle_port(now, &port, error),
+        }
+    }
+
+    fn handle_port(&mut self, now: Now, port: &str, error: Option<String>) {
+        let table = self
+            .settings
+            .ports
+            .get(port)
+            .and_then(|settings| settings.table);
+        match error {
+            Some(_) if self.port_alerts.contains_key(port) => {}
+            Some(error) => {
+                let fact = AlertFact::Raised {
+                    about: AlertKind::Port,
+                    severity: Severity::Warning,
+                    text: format!("{port}: {error}"),
+                    proposal: None,
+                };
+                let number = self.emit(now, table, None, Fact::Alert(fact));
+                self.port_alerts.insert(port.to_owned(), number);
+            }
+            None => {
+                if let Some(alert) = self.port_alerts.remove(port)
+                    && self.state.alerts.contains_key(&alert)
+                {
+                    let by = "hub".to_owned();
+                    self.emit(
+                        now,
+                        table,
+                        None,
+                        Fact::Alert(AlertFact::Closed { alert, by }),
+                    );
+                }
+            }
+        }
+    }
+
+    /// A countdown is under way, which a stepped clock must not move.
+    pub fn countdown_runs(&self) -> bool {
+        self.countdown.is_some()
+    }
+
+    /// The hub's UTC follows a stepped system clock now; what is planned by UTC is planned anew.
+    pub fn handle_clock_adopted(&mut self, now: Now) {
+        self.arm_countdown(now);
+        self.dirty.round = true;
+    }
+
+    /// The time of [`Hub::poll_timeout`] has come.
+    pub fn handle_timeout(&mut self, now: Now) {
+        self.handle_schedule(now);
+        self.check_screens(now);
+        self.escalate(now);
+        self.handle_table_timeouts(now);
+    }
+
+    /// When [`Hub::handle_timeout`] is due.
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        let escalation = self.escalations.values().min().copied();
+        [self.schedule_timeout(), escalation, self.table_timeout()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// The next event to make durable.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.out.pop_front()
+    }
+
+    /// The next command for the clock on a port.
+    pub fn poll_clock_command(&mut self) -> Option<(String, ClockCommand)> {
+        self.clock_commands.pop_front()
+    }
+
+    /// What the journal's events make of the hall.
+    pub fn state(&self) -> &HallState {
+        &self.state
+    }
+
+    /// Writes down what happened: numbers it, takes it into the state, hands it out.
+    fn emit(
+        &mut self,
+        now: Now,
+        table: Option<TableNo>,
+        device: Option<DeviceId>,
+        fact: Fact,
+    ) -> u64 {
+        let seq = self.state.seq + 1;
+        // Milliseconds on the wire.
+        let at = Timestamp::from_millisecond(now.utc.as_millisecond()).unwrap_or(now.utc);
+        let round = match &fact {
+            Fact::Round(event::RoundFact::Paired { pairing, .. }) => Some(pairing.round),
+            _ => self.state.round().map(|round| round.number),
+        };
+        let section = match &fact {
+            Fact::Event(set_up) => Some(set_up.settings.section.clone()),
+            _ => self
+                .state
+                .set_up
+                .as_ref()
+                .map(|set_up| set_up.settings.section.clone()),
+        };
+        let event = Event {
+            v: 1,
+            id: ulid(at, self.settings.id_salt, seq),
+            seq,
+            at,
+            section,
+            round,
+            table,
+            device,
+            fact,
+        };
+        self.state.apply(&event);
+        self.mark_dirty(&event);
+        if let Fact::Alert(AlertFact::Raised { .. }) = &event.fact {
+            self.arm_escalation(now, seq);
+        }
+        self.out.push_back(event);
+        seq
+    }
+
+    fn arm_escalation(&mut self, now: Now, alert: u64) {
+        if self.state.alerts.get(&alert).is_some_and(|open| {
+            open.severity == Severity::Call && open.acknowledged_by.is_none() && !open.escalated
+        }) {
+            self.escalations
+                .insert(alert, now.mono + self.settings.escalate_after);
+        }
+    }
+
+    fn mark_dirty(&mut self, event: &Event) {
+        match &event.fact {
+            Fact::Event(_) => {
+                self.dirty.event = true;
+                self.dirty.round = true;
+            }
+            Fact::Round(_) => {
+                self.dirty.round = true;
+                let tables = self.state.round().map(|round| round.games.keys().copied());
+                self.dirty.tables.extend(tables.into_iter().flatten());
+            }
+            Fact::Announce { .. } => self.dirty.round = true,
+            Fact::Device(_) => self.dirty.devices = true,
+            Fact::Alert(_) => self.dirty.alerts = true,
+            Fact::Proposal(_) | Fact::Decision { .. } => self.dirty.proposals = true,
+            Fact::Result { .. } => self.dirty.round = true,
+            _ => {}
+        }
+        if let Some(table) = event.table {
+            self.dirty.tables.insert(table);
+        }
+    }
+}
+
+/// A ULID from the time and, in the place of chance, the hub's salt and the sequence number: unique,
+/// and the same again when a test runs the same hall again.
+fn ulid(at: Timestamp, salt: u64, seq: u64) -> String {
+    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    let time = u128::from(at.as_millisecond().unsigned_abs() & 0xffff_ffff_ffff);
+    let chance = (u128::from(salt & 0xff_ffff_ffff) << 40) | u128::from(seq & 0xff_ffff_ffff);
+    let value = (time << 80) | chance;
+    (0..26)
+        .rev()
+        .map(|place| char::from(ALPHABET[((value >> (place * 5)) & 31) as usize]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ulid;
+
+    #[test]
+    fn ulids_sort_by_time_and_number() {
+        let at = "2026-11-30T10:42:07.318Z".parse().unwrap();
+        let first = ulid(at, 7, 1);
+        assert_eq!(first.len(), 26);
+        assert!(first.starts_with("01K"), "{first}");
+        assert!(first < ulid(at, 7, 2));
+        assert!(ulid(at, 7, 2) < ulid("2026-11-30T10:42:07.319Z".parse().unwrap(), 7, 1));
+        assert_ne!(first, ulid(at, 8, 1));
+    }
+}

@@ -156,6 +156,8 @@ pub enum LostReason {
     PortGone,
     /// The port opened but no such device answered.
     NotADevice,
+    /// The hub was started anew and has not heard of it yet.
+    HubRestarted,
 }
 
 /// How a clock command ended.

@@ -1,0 +1,198 @@
+//! Alerts: raised once for one cause, acknowledged by an arbiter, closed when the cause is gone.
+
+use super::{
+    Hub,
+    command::Refused,
+    event::{AlertFact, AlertKind, Fact},
+    view::Severity,
+};
+use crate::types::{DeviceId, Now, TableNo};
+
+/// Where and about what; two alerts with the same key are one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Cause {
+    pub(super) about: AlertKind,
+    pub(super) table: Option<TableNo>,
+    pub(super) device: Option<DeviceId>,
+}
+
+impl Cause {
+    pub(super) fn hall(about: AlertKind) -> Self {
+        Self {
+            about,
+            table: None,
+            device: None,
+        }
+    }
+
+    pub(super) fn at(about: AlertKind, table: TableNo) -> Self {
+        Self {
+            about,
+            table: Some(table),
+            device: None,
+        }
+    }
+
+    pub(super) fn of(about: AlertKind, table: Option<TableNo>, device: &DeviceId) -> Self {
+        Self {
+            about,
+            table,
+            device: Some(device.clone()),
+        }
+    }
+}
+
+impl Hub {
+    /// Raises an alert unless the same cause has an open one. Returns its number.
+    pub(super) fn raise(
+        &mut self,
+        now: Now,
+        cause: Cause,
+        severity: Severity,
+        text: impl Into<String>,
+        proposal: Option<u64>,
+    ) -> u64 {
+        if let Some(open) = self.open_alert(&cause) {
+            return open;
+        }
+        let Cause {
+            about,
+            table,
+            device,
+        } = cause;
+        let fact = AlertFact::Raised {
+            about,
+            severity,
+            text: text.into(),
+            proposal,
+        };
+        self.emit(now, table, device, Fact::Alert(fact))
+    }
+
+    pub(super) fn open_alert(&self, cause: &Cause) -> Option<u64> {
+        self.state
+            .alerts
+            .iter()
+            .find(|(_, alert)| {
+                alert.about == cause.about
+                    && alert.table == cause.table
+                    && (cause.device.is_none() || alert.device == cause.device)
+            })
+            .map(|(number, _)| *number)
+    }
+
+    /// Closes what was raised for a cause that is gone.
+    pub(super) fn clear(&mut self, now: Now, cause: &Cause) {
+        if let Some(alert) = self.open_alert(cause) {
+            self.close(now, alert, "hub");
+        }
+    }
+
+    /// Closes the alerts that wait for a proposal's decision.
+    pub(super) fn clear_proposal(&mut self, now: Now, proposal: u64, by: &str) {
+        let waiting: Vec<u64> = self
+            .state
+            .alerts
+            .iter()
+            .filter(|(_, alert)| alert.proposal == Some(proposal))
+            .map(|(number, _)| *number)
+            .collect();
+        for alert in waiting {
+            self.close(now, alert, by);
+        }
+    }
+
+    /// Closes everything of these kinds at a table.
+    pub(super) fn clear_table(&mut self, now: Now, table: TableNo, kinds: &[AlertKind]) {
+        for about in kinds {
+            self.clear(now, &Cause::at(*about, table));
+        }
+    }
+
+    pub(super) fn acknowledge(&mut self, now: Now, alert: u64, by: &str) -> Result<(), Refused> {
+        let open = self
+            .state
+            .alerts
+            .get(&alert)
+            .ok_or_else(|| no_alert(alert))?;
+        if let Some(other) = &open.acknowledged_by {
+            if other == by {
+                return Ok(());
+            }
+            return Err(Refused::Conflict(format!(
+                "{other} has taken alert {alert} already"
+            )));
+        }
+        let fact = AlertFact::Acknowledged {
+            alert,
+            by: by.to_owned(),
+        };
+        self.emit_alert(now, alert, fact);
+        Ok(())
+    }
+
+    pub(super) fn close_by_hand(&mut self, now: Now, alert: u64, by: &str) -> Result<(), Refused> {
+        let open = self
+            .state
+            .alerts
+            .get(&alert)
+            .ok_or_else(|| no_alert(alert))?;
+        if let Some(proposal) = open.proposal
+            && self.state.proposals.contains_key(&proposal)
+        {
+            return Err(Refused::Conflict(format!(
+                "alert {alert} waits for a decision: accept or reject proposal {proposal}"
+            )));
+        }
+        self.close(now, alert, by);
+        Ok(())
+    }
+
+    fn close(&mut self, now: Now, alert: u64, by: &str) {
+        self.emit_alert(
+            now,
+            alert,
+            AlertFact::Closed {
+                alert,
+                by: by.to_owned(),
+            },
+        );
+    }
+
+    fn emit_alert(&mut self, now: Now, alert: u64, fact: AlertFact) {
+        let (table, device) = self
+            .state
+            .alerts
+            .get(&alert)
+            .map_or((None, None), |alert| (alert.table, alert.device.clone()));
+        self.emit(now, table, device, Fact::Alert(fact));
+    }
+
+    /// Calls that nobody took in time.
+    pub(super) fn escalate(&mut self, now: Now) {
+        let due: Vec<u64> = self
+            .escalations
+            .iter()
+            .filter(|(_, at)| **at <= now.mono)
+            .map(|(alert, _)| *alert)
+            .collect();
+        for alert in due {
+            self.escalations.remove(&alert);
+            if self
+                .state
+                .alerts
+                .get(&alert)
+                .is_some_and(|open| open.acknowledged_by.is_none())
+            {
+                self.emit_alert(now, alert, AlertFact::Escalated { alert });
+            }
+        }
+    }
+}
+
+fn no_alert(alert: u64) -> Refused {
+    Refused::NotFound {
+        what: "open alert",
+        id: alert.to_string(),
+    }
+}

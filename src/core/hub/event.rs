@@ -1,0 +1,607 @@
+//! Events: what happened, as the journal keeps it and MQTT forwards it.
+//!
+//! The wire form is one flat JSON object: the fixed fields of [`Event`] first, then `kind` and the
+//! fields of that kind. New fields may appear; none changes meaning under the same `v`.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use crate::clock::{FlagOrder, Times};
+use crate::{
+    chess::{IllegalReason, MoveMade},
+    clock::TimeControl,
+    hub::view::Severity,
+    pairing::{RoundPairing, RoundRobin, System},
+    protocol::{DeviceInfo, LostReason},
+    tournament::{
+        GameResult, Player, Termination,
+        event::{EventSettings, PairingSystem, SectionId},
+    },
+    types::{Color, DeviceId, RoundNo, TableNo, color, millis},
+};
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Version of the form.
+    pub v: u8,
+    /// A ULID: readers drop doubles by it.
+    pub id: String,
+    /// Counts from 1 without gaps; decides the order, also when the clock was set back.
+    pub seq: u64,
+    /// When it happened, UTC with milliseconds.
+    pub at: Timestamp,
+    /// The section, once an event is set up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<SectionId>,
+    /// The round, once there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<RoundNo>,
+    /// The table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableNo>,
+    /// The device that said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceId>,
+    /// What happened.
+    #[serde(flatten)]
+    pub fact: Fact,
+}
+
+impl Event {
+    /// The `kind` on the wire.
+    pub fn kind(&self) -> &'static str {
+        match self.fact {
+            Fact::Event(_) => "event",
+            Fact::Round(_) => "round",
+            Fact::Announce { .. } => "announce",
+            Fact::Device(_) => "device",
+            Fact::Board(_) => "board",
+            Fact::Move(_) => "move",
+            Fact::Withdrawn { .. } => "withdrawn",
+            Fact::Press { .. } => "press",
+            Fact::Clock(_) => "clock",
+            Fact::Flag { .. } => "flag",
+            Fact::Correction { .. } => "correction",
+            Fact::Call { .. } => "call",
+            Fact::IllegalClaim(_) => "illegal-claim",
+            Fact::Proposal(_) => "proposal",
+            Fact::Decision { .. } => "decision",
+            Fact::Result { .. } => "result",
+            Fact::Alert(_) => "alert",
+            Fact::Incident { .. } => "incident",
+        }
+    }
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Fact {
+    /// The event was set up.
+    Event(Box<SetUp>),
+    /// Something about the round as a whole.
+    Round(RoundFact),
+    /// A mark of the countdown was reached.
+    Announce {
+        /// Which.
+        mark: Mark,
+    },
+    /// A device.
+    Device(DeviceFact),
+    /// The board of a table, beside the moves.
+    Board(BoardFact),
+    /// A legal move was played.
+    Move(MoveMade),
+    /// Moves from `ply` on were taken back, or the last one corrected.
+    Withdrawn {
+        /// The first half move that does not count any more, from 1.
+        ply: u16,
+        /// The move that stands in its place, when the same hand went on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        replaced_by: Option<MoveMade>,
+    },
+    /// The clock was pressed: the times after half move `ply`.
+    Press {
+        /// Half moves played.
+        ply: u16,
+        /// Who pressed.
+        #[serde(with = "color")]
+        side: Color,
+        /// The times.
+        #[serde(flatten)]
+        times: Times,
+    },
+    /// The clock of a table.
+    Clock(ClockFact),
+    /// A flag fell (R-CK-1).
+    Flag {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// Whether it was the first.
+        order: FlagOrder,
+        /// The times.
+        #[serde(flatten)]
+        times: Times,
+        /// Who could still mate by any series of legal moves.
+        mating_material: BySide<bool>,
+    },
+    /// The times were changed by hand (R-CK-4, R-CK-5).
+    Correction {
+        /// Before.
+        before: Times,
+        /// After.
+        after: Times,
+        /// The decision that explains it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision: Option<u64>,
+    },
+    /// An arbiter is called to the table.
+    Call {
+        /// Why: `clock-stopped`, `player` or `arbiter`.
+        reason: String,
+        /// Words of the caller.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        /// Who called, when a person did.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
+    /// A completed move that the rules forbid (R-RS-6).
+    IllegalClaim(IllegalClaim),
+    /// The hub proposes. The proposal's number is the event's `seq`.
+    Proposal(Proposal),
+    /// A proposal was decided, by a person or by the event's policy.
+    Decision {
+        /// The proposal.
+        proposal: u64,
+        /// Accepted or rejected, or overtaken by something else.
+        verdict: Verdict,
+        /// Who.
+        by: String,
+        /// Why.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// A result stands.
+    Result {
+        /// The result.
+        result: GameResult,
+        /// How the game ended.
+        termination: Termination,
+        /// Who confirmed it.
+        by: String,
+        /// The proposal that it rests on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proposal: Option<u64>,
+        /// Why, when an arbiter said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    /// An alert.
+    Alert(AlertFact),
+    /// Something that belongs in the record.
+    Incident {
+        /// What.
+        text: String,
+        /// Who recorded it.
+        by: String,
+    },
+}
+
+/// The event's settings and players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetUp {
+    /// The settings.
+    pub settings: EventSettings,
+    /// The players by pairing number.
+    pub players: Vec<Player>,
+}
+
+impl SetUp {
+    /// The pairing system of the event.
+    pub fn system(&self) -> Box<dyn System> {
+        match self.settings.system {
+            PairingSystem::RoundRobin { cycles } => Box::new(RoundRobin { cycles }),
+        }
+    }
+
+    /// The time control, where the text says one that we know.
+    pub fn control(&self) -> Option<TimeControl> {
+        self.settings.time_control.as_deref()?.parse().ok()
+    }
+
+    /// How many rounds there are; `None` while neither the event nor the system says so.
+    pub fn rounds(&self) -> Option<u16> {
+        self.settings
+            .rounds
+            .or_else(|| self.system().rounds(self.players.len()))
+    }
+}
+
+/// Something about the round as a whole.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum RoundFact {
+    /// Paired; a draft until published.
+    Paired {
+        /// The pairing.
+        pairing: RoundPairing,
+        /// Who had it made.
+        by: String,
+    },
+    /// The pairing is public.
+    Published {
+        /// By whom.
+        by: String,
+    },
+    /// The start was set, or moved.
+    Scheduled {
+        /// The planned start.
+        starts_at: Timestamp,
+        /// By whom.
+        by: String,
+    },
+    /// The start is delayed.
+    Held {
+        /// What the hall reads.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+        /// By whom.
+        by: String,
+    },
+    /// The arbiter has declared the start.
+    Started {
+        /// By whom.
+        by: String,
+    },
+    /// Default time is over (R-CD-4).
+    DefaultTime,
+    /// All results are in and the round is closed.
+    Closed {
+        /// By whom.
+        by: String,
+    },
+}
+
+/// Marks of the countdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// T−15:00: take your seats (R-CD-3).
+    Seats,
+    /// T−5:00 (R-CD-2).
+    FiveMinutes,
+    /// T−1:00 (R-CD-2).
+    OneMinute,
+    /// The planned start.
+    Zero,
+}
+
+impl Mark {
+    /// All, in the order in which they come.
+    pub const ALL: [Self; 4] = [Self::Seats, Self::FiveMinutes, Self::OneMinute, Self::Zero];
+
+    /// How long before the start.
+    pub const fn before_start(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Seats => 15 * 60,
+            Self::FiveMinutes => 5 * 60,
+            Self::OneMinute => 60,
+            Self::Zero => 0,
+        })
+    }
+}
+
+/// Something about a device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum DeviceFact {
+    /// It talks.
+    Found {
+        /// What it says of itself.
+        info: DeviceInfo,
+        /// Where.
+        port: String,
+    },
+    /// It does not talk any more.
+    Lost {
+        /// Why.
+        reason: LostReason,
+    },
+    /// It serves another table now, or none.
+    Assigned {
+        /// By whom; `config` for the configuration.
+        by: String,
+    },
+    /// Its battery; journalled at each tenth.
+    Battery {
+        /// Charge left, 0–100.
+        percent: u8,
+    },
+    /// Another device with the same identity is talking already: this one is not listened to.
+    Quarantined {
+        /// Where.
+        port: String,
+    },
+    /// Trouble on the line, in words.
+    Fault {
+        /// What.
+        detail: String,
+        /// Where.
+        port: String,
+    },
+}
+
+/// The board of a table, beside the moves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum BoardFact {
+    /// The start position stands.
+    Ready {
+        /// White sits at the wire's rank 8.
+        turned: bool,
+    },
+    /// Nearly a start position, but not one.
+    WrongSetUp {
+        /// What is wrong.
+        detail: String,
+        /// What stands there: first field of a FEN.
+        seen: String,
+    },
+    /// What stands there cannot be explained.
+    Disturbed {
+        /// What should stand there.
+        expected: String,
+        /// What does.
+        seen: String,
+    },
+    /// Explained again.
+    Restored,
+    /// One square reads otherwise than it must; the game is followed without it.
+    Mismatch {
+        /// The square as the players see it.
+        square: String,
+        /// What must stand there, as in FEN; `.` for nothing.
+        expected: char,
+        /// What the board reports.
+        seen: char,
+    },
+    /// That square reads right again.
+    MismatchOver {
+        /// The square.
+        square: String,
+    },
+    /// The start position stands again after the game.
+    StartAgain,
+    /// Something worth a line in the record, e.g. castling with the rook first.
+    Note {
+        /// What.
+        detail: String,
+    },
+}
+
+/// Something for each side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BySide<T> {
+    /// White's.
+    pub white: T,
+    /// Black's.
+    pub black: T,
+}
+
+impl<T> BySide<T> {
+    /// One side's.
+    pub const fn of(&self, side: Color) -> &T {
+        match side {
+            Color::White => &self.white,
+            Color::Black => &self.black,
+        }
+    }
+
+    /// One side's, to change.
+    pub const fn of_mut(&mut self, side: Color) -> &mut T {
+        match side {
+            Color::White => &mut self.white,
+            Color::Black => &mut self.black,
+        }
+    }
+}
+
+/// Something about a clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum ClockFact {
+    /// It runs, for the first time in this game.
+    Started(Times),
+    /// It was stopped.
+    Stopped(Times),
+    /// It runs again.
+    Restarted(Times),
+    /// It was unplugged; the last times stand.
+    Gone,
+    /// It is plugged in again.
+    Back,
+    /// Low battery: it runs at least ten hours more (R-CK-2).
+    BatteryLow,
+    /// Whose time falls does not fit whose move it is.
+    SideDoubt,
+    /// Time was added to a side whose flag is down (R-CK-3).
+    AddedAfterFlag {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// How much.
+        #[serde(with = "millis", rename = "added_ms")]
+        added: Duration,
+    },
+    /// Once a minute while it runs.
+    Sample(Times),
+}
+
+/// A completed move that the rules forbid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IllegalClaim {
+    /// The half move that was to be made, from 1.
+    pub ply: u16,
+    /// Who moved.
+    #[serde(with = "color")]
+    pub side: Color,
+    /// From and to square, e.g. `a1a4`.
+    pub offending: String,
+    /// The last legal position, FEN.
+    pub before: String,
+    /// What stands on the board: first field of a FEN.
+    pub seen: String,
+    /// Why the rules forbid it.
+    pub reasons: Vec<IllegalReason>,
+    /// The times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+}
+
+/// What the hub proposes, with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// What.
+    #[serde(flatten)]
+    pub proposed: Proposed,
+    /// The position before what was seen (R-RS-4), FEN.
+    pub position: String,
+    /// What stands on the board, when it matters: first field of a FEN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
+    /// The times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+    /// What was seen, in words.
+    pub text: String,
+}
+
+/// What is proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum Proposed {
+    /// This result.
+    Result {
+        /// The result.
+        result: GameResult,
+        /// How the game ended.
+        termination: Termination,
+    },
+    /// To record an illegal move (R-RS-6).
+    IllegalMove {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+    },
+    /// A forfeit, since a player did not come (R-CD-4).
+    Forfeit {
+        /// The result.
+        result: GameResult,
+    },
+}
+
+/// How a proposal ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Accepted.
+    Accepted,
+    /// Rejected.
+    Rejected,
+    /// No longer of use.
+    Overtaken,
+}
+
+/// What an alert is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AlertKind {
+    /// A flag fell.
+    Flag,
+    /// An illegal move stands on the board.
+    IllegalMove,
+    /// The clock was stopped in the middle of the game.
+    ClockStopped,
+    /// Somebody calls.
+    Call,
+    /// Two sources disagree about the result (R-RS-5).
+    ResultConflict,
+    /// The pieces were swept together and no result was shown.
+    ResultMissing,
+    /// The board cannot be explained.
+    Disturbed,
+    /// Not a start position.
+    WrongSetUp,
+    /// Times changed without a decision that explains it (R-CK-5).
+    Correction,
+    /// Low battery of a clock (R-CK-2).
+    ClockBattery,
+    /// Low battery of a board.
+    DeviceBattery,
+    /// A clock was unplugged.
+    ClockGone,
+    /// The clock's sides do not fit the moves.
+    ClockSide,
+    /// A board does not talk.
+    DeviceLost,
+    /// A board serves no table.
+    DeviceUnassigned,
+    /// Two boards say that they are the same.
+    DeviceClash,
+    /// A port is in use, or no board answers there.
+    Port,
+    /// Nobody has started at this table by the default time (R-CD-4).
+    NotStarted,
+    /// No countdown screen is connected (R-CD-1).
+    NoScreen,
+    /// The start has come, but the pairing is a draft.
+    DraftAtStart,
+    /// All results are in: the round can be closed.
+    RoundComplete,
+    /// The system clock was stepped, or lies behind the journal.
+    SystemClock,
+    /// The journal could not be written for a while.
+    Journal,
+}
+
+/// Something about an alert. A raised alert's number is the event's `seq`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum AlertFact {
+    /// Raised.
+    Raised {
+        /// What it is about.
+        about: AlertKind,
+        /// How pressing.
+        severity: Severity,
+        /// What happened and what to do.
+        text: String,
+        /// The proposal whose decision closes it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        proposal: Option<u64>,
+    },
+    /// An arbiter took it.
+    Acknowledged {
+        /// The alert.
+        alert: u64,
+        /// Who.
+        by: String,
+    },
+    /// Nobody took it in time.
+    Escalated {
+        /// The alert.
+        alert: u64,
+    },
+    /// Dealt with, or no longer so.
+    Closed {
+        /// The alert.
+        alert: u64,
+        /// Who; `hub` when the cause went away.
+        by: String,
+    },
+}

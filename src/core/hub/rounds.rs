@@ -1,0 +1,617 @@
+//! The round: pairing, the countdown's states, the declared start, default time, closing.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::{
+    Hub,
+    alerts::Cause,
+    command::Refused,
+    event::{AlertKind, Fact, Mark, Proposal, Proposed, RoundFact, SetUp},
+    state::Round,
+    view::{Phase, Severity},
+};
+use crate::{
+    pairing::{self, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedScore},
+    tournament::{
+        Bye, GameResult,
+        event::{DefaultTime, ProposalKind},
+    },
+    types::{Color, Mono, Now, RoundNo, TableNo},
+};
+
+/// With default time zero nobody can have moved at once: who has not started is asked for then.
+const LEAST_GRACE: Duration = Duration::from_mins(2);
+
+/// More players than this need the big countdown (R-CD-1).
+const SCREEN_ABOVE: usize = 30;
+
+impl Hub {
+    /// Where the current round stands.
+    pub fn phase(&self) -> Option<Phase> {
+        self.state
+            .round()
+            .map(|round| phase_of(round, &self.skipped_marks))
+    }
+
+    pub(super) fn pair_round(&mut self, now: Now, by: &str) -> Result<(), Refused> {
+        let set_up = self.state.set_up.as_ref().ok_or_else(|| {
+            Refused::Conflict("no event is set up: name one in the configuration".to_owned())
+        })?;
+        let number = match self.state.round() {
+            None => RoundNo(1),
+            Some(round) if round.closed_at.is_some() => RoundNo(round.number.0 + 1),
+            Some(round) if !round.published => round.number,
+            Some(round) => {
+                return Err(Refused::Conflict(format!(
+                    "round {} is public: close it before the next one is paired",
+                    round.number
+                )));
+            }
+        };
+        let rounds = set_up.rounds();
+        if rounds.is_some_and(|rounds| number.0 > rounds) {
+            return Err(Refused::Conflict(format!(
+                "the event has {} rounds and all are played",
+                number.0 - 1
+            )));
+        }
+        let input = self.pairing_input(number);
+        let pairing = set_up
+            .system()
+            .pair(&input)
+            .map_err(|error| Refused::Conflict(error.to_string()))?;
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Paired {
+                pairing,
+                by: by.to_owned(),
+            }),
+        );
+        Ok(())
+    }
+
+    fn pairing_input(&self, round: RoundNo) -> Input {
+        let set_up = self.state.set_up.as_ref();
+        let players = set_up
+            .map(|set_up| set_up.players.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .map(|player| Entrant {
+                no: player.no,
+                rating: player.rating,
+                presence: Presence::Present,
+            })
+            .collect();
+        let history = self
+            .state
+            .rounds
+            .iter()
+            .filter(|past| past.number < round)
+            .map(|past| PlayedRound {
+                round: past.number,
+                games: past
+                    .games
+                    .values()
+                    .filter_map(|game| {
+                        let (result, _) = game.result?;
+                        Some(PlayedGame {
+                            white: game.white,
+                            black: game.black,
+                            white_points: result.points(Color::White),
+                            black_points: result.points(Color::Black),
+                            played: result.is_played(),
+                        })
+                    })
+                    .collect(),
+                unpaired: past
+                    .pairing
+                    .bye
+                    .iter()
+                    .map(|bye| {
+                        let kind = bye_of(bye.kind);
+                        UnpairedScore {
+                            player: bye.player,
+                            points: kind.points(),
+                            allocated: kind == Bye::PairingAllocated,
+                        }
+                    })
+                    .collect(),
+            })
+            .collect();
+        Input {
+            players,
+            history,
+            round,
+            settings: pairing::Settings {
+                rounds: set_up.and_then(SetUp::rounds),
+                initial_colour: None,
+            },
+        }
+    }
+
+    /// Sets the start that the event's schedule plans, when it plans one.
+    pub(super) fn schedule_by_plan(&mut self, now: Now) {
+        let Some(set_up) = &self.state.set_up else {
+            return;
+        };
+        let Some(round) = self.state.round() else {
+            return;
+        };
+        if round.starts_at.is_some() || round.started_at.is_some() {
+            return;
+        }
+        let closed = match self.state.rounds.as_slice() {
+            [.., previous, _] => previous.closed_at,
+            _ => None,
+        };
+        if let Some(starts_at) = set_up.settings.schedule.start(round.number, closed) {
+            self.set_start(now, starts_at, "schedule");
+        }
+    }
+
+    fn set_start(&mut self, now: Now, starts_at: Timestamp, by: &str) {
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Scheduled {
+                starts_at,
+                by: by.to_owned(),
+            }),
+        );
+        self.arm_countdown(now);
+    }
+
+    /// The start as a point of monotonic time, so that a stepped wall clock does not move it.
+    pub(super) fn arm_countdown(&mut self, now: Now) {
+        self.countdown = self
+            .state
+            .round()
+            .filter(|round| round.started_at.is_none() && round.held.is_none())
+            .and_then(|round| round.starts_at)
+            .map(|starts_at| {
+                // A negative duration does not convert: that start has passed.
+                let ahead = Duration::try_from(starts_at.duration_since(now.utc));
+                now.mono + ahead.unwrap_or_default()
+            });
+        // Marks that lie in the past, or passed while the hub was down, are not made up for.
+        self.skipped_marks = self.countdown.map_or_else(Vec::new, |start| {
+            Mark::ALL
+                .into_iter()
+                .filter(|mark| *mark != Mark::Zero && mark_at(start, *mark) < now.mono)
+                .collect()
+        });
+    }
+
+    /// The current round before its start, or why there is none.
+    fn waiting_round(&self) -> Result<&Round, Refused> {
+        let round = self.current_round()?;
+        if round.started_at.is_some() {
+            return Err(Refused::Conflict(format!(
+                "round {} has started",
+                round.number
+            )));
+        }
+        Ok(round)
+    }
+
+    fn current_round(&self) -> Result<&Round, Refused> {
+        self.state
+            .round()
+            .ok_or_else(|| Refused::Conflict("no round is paired yet".to_owned()))
+    }
+
+    pub(super) fn publish_round(&mut self, now: Now, by: &str) -> Result<(), Refused> {
+        let round = self.waiting_round()?;
+        if round.published {
+            return Err(Refused::Conflict(format!(
+                "round {} is public already",
+                round.number
+            )));
+        }
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Published { by: by.to_owned() }),
+        );
+        self.clear(now, &Cause::hall(AlertKind::DraftAtStart));
+        self.arm_tables(now);
+        self.schedule_by_plan(now);
+        Ok(())
+    }
+
+    pub(super) fn schedule_round(
+        &mut self,
+        now: Now,
+        starts_at: Timestamp,
+        earlier_confirmed: bool,
+        by: &str,
+    ) -> Result<(), Refused> {
+        let round = self.waiting_round()?;
+        if starts_at < now.utc {
+            return Err(Refused::Invalid(format!("{starts_at} lies in the past")));
+        }
+        if let Some(announced) = round.starts_at
+            && starts_at < announced
+        {
+            if self
+                .countdown
+                .is_some_and(|start| start.since(now.mono) < Duration::from_mins(5))
+            {
+                return Err(Refused::Conflict(
+                    "inside the last five minutes the start may not be moved to an earlier time"
+                        .to_owned(),
+                ));
+            }
+            if !earlier_confirmed {
+                return Err(Refused::Conflict(format!(
+                    "{starts_at} is earlier than the announced {announced}: say so with \
+                     earlier_confirmed"
+                )));
+            }
+        }
+        self.set_start(now, starts_at, by);
+        Ok(())
+    }
+
+    pub(super) fn shift_round(
+        &mut self,
+        now: Now,
+        seconds: i32,
+        earlier_confirmed: bool,
+        by: &str,
+    ) -> Result<(), Refused> {
+        let round = self.waiting_round()?;
+        let Some(announced) = round.starts_at else {
+            return Err(Refused::Conflict(
+                "no start is set that could be moved: set one first".to_owned(),
+            ));
+        };
+        // A start that has passed without a word moves on from now.
+        let from = if seconds > 0 {
+            announced.max(now.utc)
+        } else {
+            announced
+        };
+        let starts_at = from
+            .checked_add(jiff::SignedDuration::from_secs(i64::from(seconds)))
+            .map_err(|_| Refused::Invalid(format!("{seconds} s is out of range")))?;
+        self.schedule_round(now, starts_at, earlier_confirmed, by)
+    }
+
+    pub(super) fn hold_round(
+        &mut self,
+        now: Now,
+        reason: Option<String>,
+        by: &str,
+    ) -> Result<(), Refused> {
+        self.waiting_round()?;
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Held {
+                reason,
+                by: by.to_owned(),
+            }),
+        );
+        self.countdown = None;
+        Ok(())
+    }
+
+    pub(super) fn start_round(&mut self, now: Now, by: &str) -> Result<(), Refused> {
+        let round = self.waiting_round()?;
+        if !round.published {
+            return Err(Refused::Conflict(format!(
+                "the pairing of round {} is a draft: publish it before the start",
+                round.number
+            )));
+        }
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Started { by: by.to_owned() }),
+        );
+        self.countdown = None;
+        self.clear(now, &Cause::hall(AlertKind::NoScreen));
+        self.arm_default_time(now);
+        Ok(())
+    }
+
+    pub(super) fn arm_default_time(&mut self, now: Now) {
+        self.default_at = None;
+        self.absent_at = None;
+        let Some(round) = self.state.round() else {
+            return;
+        };
+        let (Some(started), None) = (round.started_at, round.closed_at) else {
+            return;
+        };
+        let passed = Duration::try_from(now.utc.duration_since(started)).unwrap_or_default();
+        if !round.default_passed {
+            self.default_at = self
+                .default_time()
+                .map(|time| now.mono + time.saturating_sub(passed));
+        }
+        let look = self.default_time().unwrap_or_default().max(LEAST_GRACE);
+        if passed <= look {
+            self.absent_at = Some(now.mono + look.saturating_sub(passed));
+        }
+    }
+
+    /// The event's default time as a duration, where it is one.
+    pub(super) fn default_time(&self) -> Option<Duration> {
+        match self.state.set_up.as_ref()?.settings.default_time {
+            DefaultTime::After(time) => Some(time),
+            DefaultTime::UntilHalf | DefaultTime::None => None,
+        }
+    }
+
+    pub(super) fn close_round(
+        &mut self,
+        now: Now,
+        number: RoundNo,
+        by: &str,
+    ) -> Result<(), Refused> {
+        let round = self.current_round()?;
+        if round.number != number {
+            return Err(Refused::Conflict(format!(
+                "round {number} is not the current round, {} is",
+                round.number
+            )));
+        }
+        if round.closed_at.is_some() {
+            return Err(Refused::Conflict(format!(
+                "round {number} is closed already"
+            )));
+        }
+        let open: Vec<String> = round.open_tables().map(|table| table.to_string()).collect();
+        if !open.is_empty() {
+            return Err(Refused::Conflict(format!(
+                "results are missing at table {}",
+                open.join(", ")
+            )));
+        }
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Round(RoundFact::Closed { by: by.to_owned() }),
+        );
+        self.clear(now, &Cause::hall(AlertKind::RoundComplete));
+        self.default_at = None;
+        self.absent_at = None;
+        let rounds = self.state.set_up.as_ref().and_then(SetUp::rounds);
+        if rounds.is_none_or(|rounds| number.0 < rounds) {
+            self.pair_next(now, by);
+        }
+        Ok(())
+    }
+
+    /// The pairing core runs whenever a round closes; whoever closed it sees a failure as an alert.
+    fn pair_next(&mut self, now: Now, by: &str) {
+        match self.pair_round(now, by) {
+            Ok(()) => {
+                self.schedule_by_plan(now);
+                if self.accepts(ProposalKind::Pairing) {
+                    // Cannot be refused: it has just been paired.
+                    let _ = self.publish_round(now, "policy");
+                }
+            }
+            Err(error) => {
+                let text = format!("The next round could not be paired: {error}.");
+                self.raise(
+                    now,
+                    Cause::hall(AlertKind::DraftAtStart),
+                    Severity::Warning,
+                    text,
+                    None,
+                );
+            }
+        }
+    }
+
+    /// The countdown's marks, zero, default time, absent players.
+    pub(super) fn handle_schedule(&mut self, now: Now) {
+        self.handle_marks(now);
+        if self.default_at.is_some_and(|at| at <= now.mono) {
+            self.default_at = None;
+            self.emit(now, None, None, Fact::Round(RoundFact::DefaultTime));
+        }
+        if self.absent_at.is_some_and(|at| at <= now.mono) {
+            self.absent_at = None;
+            self.ask_for_absent(now);
+        }
+    }
+
+    fn handle_marks(&mut self, now: Now) {
+        while let Some(start) = self.countdown {
+            let Some(mark) = self.next_mark() else { return };
+            if mark_at(start, mark) > now.mono {
+                return;
+            }
+            self.emit(now, None, None, Fact::Announce { mark });
+            if mark == Mark::Zero {
+                self.countdown = None;
+                self.handle_zero(now);
+            }
+        }
+    }
+
+    fn next_mark(&self) -> Option<Mark> {
+        let round = self.state.round()?;
+        Mark::ALL
+            .into_iter()
+            .find(|mark| !round.marks.contains(mark) && !self.skipped_marks.contains(mark))
+    }
+
+    fn handle_zero(&mut self, now: Now) {
+        let Some(round) = self.state.round() else {
+            return;
+        };
+        if !round.published {
+            let number = round.number;
+            let held = RoundFact::Held {
+                reason: None,
+                by: "schedule".to_owned(),
+            };
+            self.emit(now, None, None, Fact::Round(held));
+            let text = format!(
+                "The start of round {number} has come, but its pairing is a draft. \
+                 Publish it and set a new start."
+            );
+            let cause = Cause::hall(AlertKind::DraftAtStart);
+            self.raise(now, cause, Severity::Call, text, None);
+        } else if self
+            .state
+            .set_up
+            .as_ref()
+            .is_some_and(|it| it.settings.start_by_itself)
+        {
+            // Cannot be refused: it is published and has not started.
+            let _ = self.start_round(now, "schedule");
+        }
+    }
+
+    /// R-CD-1: more than 30 players and no countdown screen a quarter of an hour before the start.
+    pub(super) fn check_screens(&mut self, now: Now) {
+        let cause = Cause::hall(AlertKind::NoScreen);
+        let wanted = self.screens == 0
+            && self
+                .state
+                .set_up
+                .as_ref()
+                .is_some_and(|it| it.players.len() > SCREEN_ABOVE)
+            && self
+                .countdown
+                .is_some_and(|start| mark_at(start, Mark::Seats) <= now.mono);
+        if wanted {
+            let text = "No countdown screen is connected. Open /screen on the hall's screen \
+                        (R-CD-1: more than 30 players).";
+            self.raise(now, cause, Severity::Call, text, None);
+        } else if self.screens > 0 {
+            self.clear(now, &cause);
+        }
+    }
+
+    /// R-CD-4: the hub can name an absent player only where the clock shows him.
+    fn ask_for_absent(&mut self, now: Now) {
+        let Some(round) = self.state.round() else {
+            return;
+        };
+        let idle: Vec<TableNo> = round
+            .games
+            .iter()
+            .filter(|(_, game)| game.moves.is_empty() && game.result.is_none())
+            .map(|(table, _)| *table)
+            .collect();
+        for table in idle {
+            let white_runs = self
+                .live
+                .get(&table)
+                .and_then(|live| live.running(now))
+                .is_some_and(|side| side == Color::White);
+            if white_runs && self.default_time().is_some() {
+                let proposal = Proposal {
+                    proposed: Proposed::Forfeit {
+                        result: GameResult::BlackByForfeit,
+                    },
+                    position: shakmaty::fen::Fen::default().to_string(),
+                    seen: None,
+                    times: self.times(table, now),
+                    text: "Default time is over; White's clock runs and White has not moved."
+                        .to_owned(),
+                };
+                self.propose(
+                    now,
+                    table,
+                    proposal,
+                    AlertKind::NotStarted,
+                    Severity::Warning,
+                );
+            } else if !white_runs && self.state.device_at(table).is_some() {
+                let text = format!("Nobody has started at table {table}. Who is absent?");
+                let cause = Cause::at(AlertKind::NotStarted, table);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+        }
+    }
+
+    /// The last result is in.
+    pub(super) fn check_complete(&mut self, now: Now) {
+        let Some(round) = self.state.round() else {
+            return;
+        };
+        let number = round.number;
+        let complete = round.closed_at.is_none()
+            && round.started_at.is_some()
+            && round.open_tables().next().is_none();
+        if !complete {
+            return;
+        }
+        if self.accepts(ProposalKind::CloseRound) {
+            // Cannot be refused: no result is missing.
+            let _ = self.close_round(now, number, "policy");
+            return;
+        }
+        let text = format!("All results of round {number} are in. Check them and close the round.");
+        self.raise(
+            now,
+            Cause::hall(AlertKind::RoundComplete),
+            Severity::Notice,
+            text,
+            None,
+        );
+    }
+
+    pub(super) fn schedule_timeout(&self) -> Option<Mono> {
+        let mark = self
+            .countdown
+            .and_then(|start| self.next_mark().map(|mark| mark_at(start, mark)));
+        [mark, self.default_at, self.absent_at]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+}
+
+fn mark_at(start: Mono, mark: Mark) -> Mono {
+    Mono(start.0.saturating_sub(mark.before_start()))
+}
+
+/// Where a round stands.
+pub(super) fn phase_of(round: &Round, skipped: &[Mark]) -> Phase {
+    if round.closed_at.is_some() {
+        Phase::Closed
+    } else if round.default_passed {
+        Phase::Playing
+    } else if round.started_at.is_some() {
+        Phase::Started
+    } else if round.held.is_some() {
+        Phase::Held
+    } else if round.starts_at.is_none() {
+        Phase::Idle
+    } else {
+        match round.marks.iter().chain(skipped).max() {
+            None => Phase::Scheduled,
+            Some(Mark::Seats) => Phase::Seats,
+            Some(Mark::FiveMinutes) => Phase::Last5,
+            Some(Mark::OneMinute) => Phase::Last1,
+            Some(Mark::Zero) => Phase::Zero,
+        }
+    }
+}
+
+/// The bye that a pairing gave, as standings count it.
+pub(super) fn bye_of(kind: pairing::ByeKind) -> Bye {
+    match kind {
+        pairing::ByeKind::PairingAllocated => Bye::PairingAllocated,
+        pairing::ByeKind::Rest => Bye::Rest,
+    }
+}

@@ -1,0 +1,455 @@
+//! Pictures of the hall for pages, the API and MQTT.
+
+use std::collections::BTreeSet;
+
+use shakmaty::fen::Fen;
+
+use super::{
+    Hub,
+    event::{Proposed, SetUp},
+    rounds::{bye_of, phase_of},
+    state::{Alert, Device, Game, OpenProposal, Round},
+    tables::LiveTable,
+    view::{
+        AlertView, ClockView, DeviceView, EventView, GameView, HallView, MoveView, PlayerView,
+        ProposalView, RoundView, StandingView, TablePhase, TableView, Update,
+    },
+};
+use crate::{
+    chess::{
+        MoveMade,
+        game::{GameRecord, RecordedMove},
+        pgn::{self, PgnTags},
+        result::Outcome,
+    },
+    tournament::{
+        GameResult,
+        result::{Awarded, Played},
+        standings::{Scores, standings},
+    },
+    types::{Color, DeviceId, Mono, Now, PlayerNo, RoundNo, TableNo, color},
+};
+
+impl Hub {
+    /// The whole hall.
+    pub fn hall_view(&self, now: Now) -> HallView {
+        HallView {
+            seq: self.state.seq,
+            event: self.event_view(),
+            round: self.state.round().map(|round| self.round_view(round)),
+            tables: self
+                .all_tables()
+                .into_iter()
+                .map(|table| self.table_view(table, now))
+                .collect(),
+            alerts: self.alert_views(),
+            proposals: self.proposal_views(),
+            devices: self.device_views(),
+        }
+    }
+
+    /// What changed since the last call; `None` when nothing did.
+    pub fn take_update(&mut self, now: Now) -> Option<Update> {
+        let dirty = std::mem::take(&mut self.dirty);
+        let update = Update {
+            seq: self.state.seq,
+            event: dirty.event.then(|| self.event_view()).flatten(),
+            round: dirty
+                .round
+                .then(|| self.state.round().map(|round| self.round_view(round)))
+                .flatten(),
+            tables: dirty
+                .tables
+                .iter()
+                .map(|table| self.table_view(*table, now))
+                .collect(),
+            alerts: dirty.alerts.then(|| self.alert_views()),
+            proposals: dirty.proposals.then(|| self.proposal_views()),
+            devices: dirty.devices.then(|| self.device_views()),
+        };
+        let empty = Update {
+            seq: update.seq,
+            ..Update::default()
+        };
+        (update != empty).then_some(update)
+    }
+
+    fn all_tables(&self) -> BTreeSet<TableNo> {
+        let games = self.state.round().map(|round| round.games.keys().copied());
+        let served = self
+            .state
+            .devices
+            .values()
+            .filter_map(|device| device.table);
+        games.into_iter().flatten().chain(served).collect()
+    }
+
+    fn event_view(&self) -> Option<EventView> {
+        let set_up = self.state.set_up.as_ref()?;
+        Some(EventView {
+            name: set_up.settings.name.clone(),
+            section: set_up.settings.section.to_string(),
+            rounds: set_up.rounds().unwrap_or_default(),
+            players: set_up.players.len() as u16,
+            time_control: set_up.settings.time_control.clone().unwrap_or_default(),
+            system: set_up.system().name().to_owned(),
+        })
+    }
+
+    fn round_view(&self, round: &Round) -> RoundView {
+        let default_at = round.started_at.and_then(|started| {
+            started
+                .checked_add(self.default_time().filter(|time| !time.is_zero())?)
+                .ok()
+        });
+        RoundView {
+            number: round.number,
+            phase: phase_of(round, &self.skipped_marks),
+            published: round.published,
+            starts_at: round.starts_at,
+            started_at: round.started_at,
+            default_at,
+            held_reason: round.held.clone().flatten(),
+            tables: round.games.len() as u16,
+            open: round.open_tables().count() as u16,
+            bye: round
+                .pairing
+                .bye
+                .as_ref()
+                .map(|bye| self.player_view(bye.player)),
+        }
+    }
+
+    fn player_view(&self, no: PlayerNo) -> PlayerView {
+        let player = self.state.player(no);
+        PlayerView {
+            no,
+            name: player.map_or_else(|| format!("Player {no}"), |player| player.name.clone()),
+            rating: player.and_then(|player| player.rating),
+        }
+    }
+
+    /// One table.
+    pub fn table_view(&self, table: TableNo, now: Now) -> TableView {
+        let game = self.state.game(table);
+        let live = self.live.get(&table);
+        let device = self.state.device_at(table);
+        let last = game.and_then(|game| game.moves.last());
+        let position = self.placement(table);
+        TableView {
+            table,
+            white: game.map(|game| self.player_view(game.white)),
+            black: game.map(|game| self.player_view(game.black)),
+            phase: self.table_phase(table, game),
+            ply: game.map_or(0, |game| game.moves.len() as u16),
+            last_san: last.map(|played| played.san.to_string()),
+            last_uci: last.map(|played| played.uci.to_string()),
+            turn: game.map_or(Color::White, Game::turn),
+            seen: live
+                .and_then(LiveTable::seen)
+                .map(ToString::to_string)
+                .filter(|seen| *seen != position),
+            position,
+            disturbed: live.is_some_and(LiveTable::disturbed),
+            result: game
+                .and_then(|game| game.result)
+                .map(|(result, _)| result.as_str().to_owned()),
+            termination: game
+                .and_then(|game| game.result)
+                .map(|(_, termination)| word(termination)),
+            clock: self.clock_view(table, now),
+            flags: game
+                .map(|game| {
+                    game.flags
+                        .iter()
+                        .map(|side| color::name(*side).to_owned())
+                        .collect()
+                })
+                .unwrap_or_default(),
+            device: device.map(|(id, _)| id.clone()),
+            online: device.is_some_and(|(_, device)| device.online),
+            heard_at: device.and_then(|(id, _)| self.heard.get(id).copied()),
+            alerts: self
+                .state
+                .alerts
+                .iter()
+                .filter(|(_, alert)| alert.table == Some(table))
+                .map(|(number, _)| *number)
+                .collect(),
+            illegal: game.map_or((0, 0), |game| (game.illegal.white, game.illegal.black)),
+        }
+    }
+
+    fn table_phase(&self, table: TableNo, game: Option<&Game>) -> TablePhase {
+        let Some(game) = game else {
+            return TablePhase::Unused;
+        };
+        if game.result.is_some() {
+            TablePhase::Finished
+        } else if self.open_result(table).is_some() {
+            TablePhase::Deciding
+        } else if !game.moves.is_empty() || game.clock_started {
+            TablePhase::Playing
+        } else if game.ready {
+            TablePhase::Ready
+        } else {
+            TablePhase::Waiting
+        }
+    }
+
+    fn clock_view(&self, table: TableNo, now: Now) -> Option<ClockView> {
+        if let Some(view) = self.live.get(&table).and_then(|live| live.clock_view(now)) {
+            return Some(view);
+        }
+        // Nothing was read since the hub was started: what the journal has, with its age.
+        let game = self.state.game(table)?;
+        let times = game.times?;
+        Some(ClockView {
+            white_ms: times.white.as_millis() as u64,
+            black_ms: times.black.as_millis() as u64,
+            running: None,
+            at: self.state.at?,
+        })
+    }
+
+    fn alert_views(&self) -> Vec<AlertView> {
+        let view = |(id, alert): (&u64, &Alert)| AlertView {
+            id: *id,
+            kind: word(alert.about),
+            severity: alert.severity,
+            table: alert.table,
+            text: alert.text.clone(),
+            raised_at: alert.raised_at,
+            acknowledged_by: alert.acknowledged_by.clone(),
+            escalated: alert.escalated,
+            proposal: alert.proposal,
+        };
+        self.state.alerts.iter().map(view).collect()
+    }
+
+    fn proposal_views(&self) -> Vec<ProposalView> {
+        self.state
+            .proposals
+            .iter()
+            .map(|(id, open)| self.proposal_view(*id, open))
+            .collect()
+    }
+
+    fn proposal_view(&self, id: u64, open: &OpenProposal) -> ProposalView {
+        let game = self.state.game(open.table);
+        let proposal = &open.proposal;
+        let (kind, result, termination) = match proposal.proposed {
+            Proposed::Result {
+                result,
+                termination,
+            } => ("result", Some(result), Some(word(termination))),
+            Proposed::IllegalMove { .. } => ("illegal-move", None, None),
+            Proposed::Forfeit { result } => ("forfeit", Some(result), None),
+        };
+        ProposalView {
+            id,
+            kind: kind.to_owned(),
+            table: open.table,
+            white: game.map(|game| self.player_view(game.white)),
+            black: game.map(|game| self.player_view(game.black)),
+            result: result.map(|result| result.as_str().to_owned()),
+            termination,
+            text: proposal.text.clone(),
+            position: proposal.position.clone(),
+            seen: proposal.seen.clone(),
+            white_ms: proposal.times.map(|times| times.white.as_millis() as u64),
+            black_ms: proposal.times.map(|times| times.black.as_millis() as u64),
+            raised_at: open.raised_at,
+        }
+    }
+
+    fn device_views(&self) -> Vec<DeviceView> {
+        let view = |(id, device): (&DeviceId, &Device)| DeviceView {
+            device: id.clone(),
+            family: device.info.family.clone(),
+            version: device.info.version.clone(),
+            port: device.port.clone(),
+            table: device.table,
+            online: device.online,
+            battery: device.battery,
+        };
+        self.state.devices.iter().map(view).collect()
+    }
+
+    /// The game of a table; of the current round when none is named.
+    pub fn game_view(&self, table: TableNo, round: Option<RoundNo>) -> Option<GameView> {
+        let round = match round {
+            None => self.state.round()?,
+            Some(number) => self
+                .state
+                .rounds
+                .iter()
+                .find(|round| round.number == number)?,
+        };
+        let game = round.games.get(&table)?;
+        let moves = game
+            .moves
+            .iter()
+            .zip([Color::White, Color::Black].into_iter().cycle())
+            .map(|(played, side)| MoveView {
+                san: played.san.to_string(),
+                uci: played.uci.to_string(),
+                clock_ms: played.times.map(|times| times.of(side).as_millis() as u64),
+            })
+            .collect();
+        Some(GameView {
+            table,
+            round: round.number,
+            moves,
+            pgn: self.pgn(self.state.set_up.as_ref()?, round, table, game),
+        })
+    }
+
+    /// All games of a round, in the order of their tables.
+    pub fn round_pgn(&self, round: RoundNo) -> Option<String> {
+        let set_up = self.state.set_up.as_ref()?;
+        let round = self.state.rounds.iter().find(|it| it.number == round)?;
+        let games = round
+            .games
+            .iter()
+            .map(|(table, game)| self.pgn(set_up, round, *table, game));
+        Some(games.collect::<Vec<_>>().join("\n"))
+    }
+
+    fn pgn(&self, set_up: &SetUp, round: &Round, table: TableNo, game: &Game) -> String {
+        let name = |no| {
+            self.state
+                .player(no)
+                .map_or_else(String::new, |player| player.name.clone())
+        };
+        let (result, termination) = match game.result {
+            Some((result, termination)) => (Some(result), Some(word(termination))),
+            None => (None, None),
+        };
+        let elo = |tag: &str, no| {
+            let rating = self.state.player(no).and_then(|player| player.rating)?;
+            Some((tag.to_owned(), rating.to_string()))
+        };
+        let more = [
+            elo("WhiteElo", game.white),
+            elo("BlackElo", game.black),
+            Some(("Board".to_owned(), table.to_string())),
+            set_up
+                .control()
+                .map(|control| ("TimeControl".to_owned(), control.to_pgn())),
+            termination.map(|termination| ("Termination".to_owned(), termination)),
+        ];
+        let date = round.started_at.or(round.starts_at);
+        let tags = PgnTags {
+            event: set_up.settings.name.clone(),
+            site: String::new(),
+            date: date.map_or_else(String::new, |date| date.strftime("%Y.%m.%d").to_string()),
+            round: format!("{}.{table}", round.number),
+            white: name(game.white),
+            black: name(game.black),
+            result: result.and_then(outcome),
+            more: more.into_iter().flatten().collect(),
+        };
+        pgn::write(&tags, &record(game))
+    }
+
+    /// The standings after the results that stand.
+    pub fn standings(&self) -> Vec<StandingView> {
+        let Some(set_up) = &self.state.set_up else {
+            return Vec::new();
+        };
+        let players: Vec<PlayerNo> = set_up.players.iter().map(|player| player.no).collect();
+        let (mut games, mut byes) = (Vec::new(), Vec::new());
+        for round in &self.state.rounds {
+            games.extend(round.games.values().filter_map(|game| {
+                let (result, _) = game.result?;
+                let (white, black) = (game.white, game.black);
+                Some(Played {
+                    round: round.number,
+                    white,
+                    black,
+                    result,
+                })
+            }));
+            byes.extend(round.pairing.bye.as_ref().map(|bye| Awarded {
+                round: round.number,
+                player: bye.player,
+                bye: bye_of(bye.kind),
+            }));
+        }
+        let scores = Scores {
+            players: &players,
+            games: &games,
+            byes: &byes,
+            struck_out: &BTreeSet::new(),
+            meetings: set_up.settings.system.meetings(),
+        };
+        let order = &set_up.settings.tie_breaks;
+        standings(&scores, order)
+            .into_iter()
+            .map(|line| StandingView {
+                place: line.rank,
+                player: self.player_view(line.player),
+                points: line.points.decimal(),
+                tie_breaks: order
+                    .iter()
+                    .zip(&line.tie_breaks)
+                    .map(|(code, value)| (code.code().to_owned(), value.to_string()))
+                    .collect(),
+            })
+            .collect()
+    }
+
+    /// The position by the moves played: FEN.
+    pub(super) fn position(&self, table: TableNo) -> String {
+        self.live
+            .get(&table)
+            .map_or_else(|| Fen::default().to_string(), LiveTable::fen)
+    }
+
+    fn placement(&self, table: TableNo) -> String {
+        let fen = self.position(table);
+        fen.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+/// PGN has no sign for a game that both lose.
+fn outcome(result: GameResult) -> Option<Outcome> {
+    match result.winner() {
+        Some(winner) => Some(Outcome::win(winner)),
+        None if result == GameResult::Draw => Some(Outcome::Draw),
+        None => None,
+    }
+}
+
+fn record(game: &Game) -> GameRecord {
+    let sides = [Color::White, Color::Black].into_iter().cycle();
+    GameRecord {
+        start: None,
+        moves: (1..)
+            .zip(&game.moves)
+            .zip(sides)
+            .map(|((ply, played), side)| RecordedMove {
+                made: MoveMade {
+                    ply,
+                    side,
+                    uci: played.uci.to_string(),
+                    san: played.san.to_string(),
+                    pressed: played.times.is_some(),
+                    inferred: false,
+                    at: Mono::ZERO,
+                },
+                times: played.times,
+            })
+            .collect(),
+        illegal: game.attempts.clone(),
+    }
+}
+
+/// The word on the wire of a value that is one.
+fn word(value: impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}

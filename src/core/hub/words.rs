@@ -1,0 +1,78 @@
+//! What the tracker and the rules say, in words for an arbiter and in the tournament's terms.
+
+use crate::{
+    chess::{
+        IllegalReason, Note,
+        result::{BoardEnd, Outcome},
+    },
+    hub::decide::name,
+    tournament::{GameResult, Termination},
+};
+
+pub(super) fn result_of(outcome: Outcome) -> GameResult {
+    match outcome {
+        Outcome::White => GameResult::WhiteWins,
+        Outcome::Black => GameResult::BlackWins,
+        Outcome::Draw => GameResult::Draw,
+    }
+}
+
+pub(super) fn end_of(end: BoardEnd) -> Termination {
+    match end {
+        BoardEnd::Checkmate => Termination::Mate,
+        BoardEnd::Stalemate => Termination::Stalemate,
+        BoardEnd::DeadPosition => Termination::DeadPosition,
+        BoardEnd::Fivefold => Termination::Fivefold,
+        BoardEnd::SeventyFiveMoves => Termination::SeventyFiveMoves,
+    }
+}
+
+pub(super) fn end_words(end: BoardEnd) -> &'static str {
+    match end {
+        BoardEnd::Checkmate => "checkmate",
+        BoardEnd::Stalemate => "stalemate",
+        BoardEnd::DeadPosition => "neither side can mate",
+        BoardEnd::Fivefold => "the position stands for the fifth time",
+        BoardEnd::SeventyFiveMoves => "75 moves without a capture or a pawn move",
+    }
+}
+
+pub(super) fn reason_words(reason: IllegalReason) -> &'static str {
+    match reason {
+        IllegalReason::KingInCheck => "the king is left in check",
+        IllegalReason::PieceMovement => "the piece does not move so",
+        IllegalReason::CastlingForbidden => "castling is not allowed here",
+        IllegalReason::PawnNotPromoted => "a pawn was left on the last rank",
+        IllegalReason::TwoMenMoved => "two pieces were moved",
+        IllegalReason::OutOfTurn => "the other side was to move",
+        IllegalReason::PromotedRookAsQueen => "a promoted rook moved like a queen",
+    }
+}
+
+pub(super) fn note_words(note: &Note) -> String {
+    match note {
+        Note::Adjusted { squares } => format!("adjusted: {}", squares.join(", ")),
+        Note::CastledRookFirst { ply } => format!("half move {ply}: castled with the rook first"),
+        Note::EnPassantUnfinished { remove } => {
+            format!("the pawn taken en passant still stands on {remove}")
+        }
+        Note::PressedWithoutMove { side } => {
+            format!("{} pressed the clock and nothing had moved", name(*side))
+        }
+        Note::Threefold { ply } => {
+            format!("half move {ply}: the position stands for the third time")
+        }
+        Note::FiftyMoves { ply } => {
+            format!("half move {ply}: fifty moves without a capture or a pawn move")
+        }
+    }
+}
+
+/// A piece as in FEN, in words.
+pub(super) fn man(letter: char) -> String {
+    if letter == '.' {
+        "nothing".to_owned()
+    } else {
+        letter.to_string()
+    }
+}

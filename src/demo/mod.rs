@@ -1,0 +1,3 @@
+//! A whole simulated hall in one command.
+
+pub mod arbiter;

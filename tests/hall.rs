@@ -1,0 +1,114 @@
+//! Whole events in virtual time: the pure links, tracker, clock model and hub with simulated tables.
+
+#[path = "support/virtual_hall.rs"]
+mod virtual_hall;
+
+use std::{collections::BTreeMap, time::Duration};
+
+use flagfall_core::{
+    hub::{
+        event::{Event, Fact},
+        state::HallState,
+    },
+    types::TableNo,
+};
+use flagfall_simulators::hands::Incidents;
+use virtual_hall::{HallPlan, Outcome, VirtualHall, alerts};
+
+fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
+    HallPlan {
+        tables,
+        rounds,
+        seed,
+        incidents: Incidents::default(),
+        base: Duration::from_mins(5),
+        increment: Duration::from_secs(3),
+        fault_every: None,
+    }
+}
+
+/// Results and moves against what the players really did.
+fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<String>) {
+    let (mut results, mut wrong_results, mut moves, mut wrong_moves) = (0, vec![], 0, vec![]);
+    for ((round, table), truth) in &outcome.truths {
+        let state = outcome.hub.state();
+        let round_state = &state.rounds[usize::from(*round) - 1];
+        let game = &round_state.games[&TableNo(*table)];
+        if let Some((result, _)) = game.result {
+            results += 1;
+            if result.as_str() != truth.result {
+                wrong_results.push(format!(
+                    "round {round} table {table}: {} for {} ({})",
+                    result.as_str(),
+                    truth.result,
+                    truth.termination
+                ));
+            }
+        }
+        let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
+        moves += truth.moves.len();
+        if ours != truth.moves {
+            let ply = ours.iter().zip(&truth.moves).take_while(|(a, b)| *a == b).count();
+            wrong_moves.push(format!(
+                "round {round} table {table}: from half move {} on we have {:?} for {:?}",
+                ply + 1,
+                &ours[ply..ours.len().min(ply + 4)],
+                &truth.moves[ply..truth.moves.len().min(ply + 4)]
+            ));
+        }
+    }
+    (results, wrong_results, moves, wrong_moves)
+}
+
+fn lines(journal: &[Event]) -> Vec<String> {
+    journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect()
+}
+
+#[test]
+fn three_rounds_are_followed_move_by_move() {
+    let outcome = VirtualHall::new(blitz(12, 3, 1)).run();
+    let (results, wrong_results, moves, wrong_moves) = compare(&outcome);
+    assert_eq!(results, 36);
+    assert!(wrong_results.is_empty(), "{wrong_results:#?}\n{:?}", alerts(&outcome.journal));
+    assert!(moves > 1000, "{moves}");
+    assert!(wrong_moves.is_empty(), "{wrong_moves:#?}");
+    assert_eq!(outcome.bytes_dropped, 0);
+}
+
+#[test]
+fn the_state_is_a_fold_of_the_journal() {
+    let outcome = VirtualHall::new(blitz(6, 2, 5)).run();
+    let mut state = HallState::default();
+    for (line, event) in lines(&outcome.journal).iter().zip(&outcome.journal) {
+        let read: Event = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_string(&read).unwrap(), *line);
+        assert_eq!(read.seq, event.seq);
+        state.apply(&read);
+    }
+    assert_eq!(&state, outcome.hub.state());
+    let mut kinds = BTreeMap::new();
+    for event in &outcome.journal {
+        *kinds.entry(event.kind()).or_insert(0) += 1;
+        assert_eq!(
+            serde_json::to_value(event).unwrap()["kind"].as_str(),
+            Some(event.kind()),
+            "the kind on the wire"
+        );
+    }
+    assert!(matches!(outcome.journal.last().map(|e| &e.fact), Some(Fact::Alert(_) | Fact::Round(_))));
+    assert!(kinds["move"] > 100 && kinds["press"] > 100, "{kinds:?}");
+}
+
+/// Issue: nine rounds of a hundred tables with faults, twice, the same journal.
+#[test]
+fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
+    let plan = || HallPlan { fault_every: Some(Duration::from_secs(20)), ..blitz(100, 9, 42) };
+    let first = VirtualHall::new(plan()).run();
+    let (results, wrong_results, moves, wrong_moves) = compare(&first);
+    assert_eq!(results, 900);
+    assert!(wrong_results.is_empty(), "{wrong_results:#?}\n{:?}", alerts(&first.journal));
+    assert!(moves > 50_000, "{moves}");
+    println!("{} wrong of {moves} moves: {wrong_moves:#?}", wrong_moves.len());
+    let second = VirtualHall::new(plan()).run();
+    assert!(lines(&first.journal) == lines(&second.journal), "the same seed gave another journal");
+}
