@@ -29,7 +29,7 @@ pub enum Family {
 
 /// Who sent the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum From {
+pub enum Source {
     /// The board
     #[value(name = "from-board")]
     Board,
@@ -51,7 +51,7 @@ pub struct DecodeArgs {
     pub bytes: Option<String>,
     /// Who sent the bytes
     #[arg(long, value_enum, default_value = "from-board")]
-    pub direction: From,
+    pub direction: Source,
     /// The input is hex, whatever it looks like
     #[arg(long, conflicts_with = "raw")]
     pub hex: bool,
@@ -126,7 +126,7 @@ pub fn from_board(bytes: &[u8], bus: bool, stream: bool) -> Decoded {
     let mut parser = Parser::new(dialect);
     let mut lines = Vec::new();
     parser.feed(Mono::ZERO, bytes, |frame| {
-        lines.push(frame_json(frame, dialect))
+        lines.push(frame_json(frame, dialect));
     });
     if stream {
         lines = vec![stream_json(bytes, dialect)];
@@ -184,8 +184,8 @@ pub fn run(args: &DecodeArgs) -> anyhow::Result<()> {
         None => bytes_of(&read(args.file.as_deref())?, args)?,
     };
     let decoded = match args.direction {
-        From::Board => from_board(&bytes, args.bus, args.stream),
-        From::Host => from_host(&bytes),
+        Source::Board => from_board(&bytes, args.bus, args.stream),
+        Source::Host => from_host(&bytes),
     };
     match print(&decoded) {
         // Whoever reads has seen enough.

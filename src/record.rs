@@ -19,7 +19,7 @@ use flagfall_core::{
             link::{DgtLink, DgtSettings, FAMILY},
         },
     },
-    types::{Mono, Now},
+    types::{Mono, Now, Piece},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -253,7 +253,7 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
             "ev": "placement", "fen": placement.to_string(),
             "change": change.map(|change| json!({
                 "square": change.square.to_string(),
-                "piece": change.piece.map(|piece| piece.char()),
+                "piece": change.piece.map(Piece::char),
             })),
         }),
         Observation::Magic(magic) => json!({"ev": "magic", "piece": magic}),

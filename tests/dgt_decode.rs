@@ -4,10 +4,10 @@ use flagfall::decode::{Decoded, from_board, from_host, parse_hex};
 use serde_json::Value;
 
 fn check(text: &str, stream: bool) {
-    let vectors: Vec<Value> = serde_json::from_str(text).unwrap();
+    let vectors: Vec<Value> = serde_json::from_str(text).expect("JSON");
     assert!(!vectors.is_empty());
     for vector in vectors {
-        let bytes = parse_hex(vector["bytes_hex"].as_str().unwrap()).unwrap();
+        let bytes = parse_hex(vector["bytes_hex"].as_str().expect("hex")).expect("hex");
         let Decoded { lines, remarks } = if vector["direction"] == "host->board" {
             from_host(&bytes)
         } else {

@@ -80,10 +80,11 @@ struct Board {
 
 impl Board {
     fn new(answers: bool) -> Self {
-        let mut master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK).unwrap();
-        grantpt(&master).unwrap();
-        unlockpt(&master).unwrap();
-        let path = ptsname_r(&master).unwrap().into();
+        let mut master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK)
+            .expect("a pseudo-terminal works");
+        grantpt(&master).expect("a pseudo-terminal works");
+        unlockpt(&master).expect("a pseudo-terminal works");
+        let path = ptsname_r(&master).expect("a pseudo-terminal works").into();
         let (says, said) = std_mpsc::channel::<Vec<u8>>();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
@@ -91,14 +92,16 @@ impl Board {
             let mut buffer = [0; 256];
             while !stopped.load(Ordering::Relaxed) {
                 match master.read(&mut buffer) {
-                    Ok(len) if answers => master.write_all(&answer(&buffer[..len])).unwrap(),
+                    Ok(len) if answers => master
+                        .write_all(&answer(&buffer[..len]))
+                        .expect("a pseudo-terminal works"),
                     Ok(_) => {}
                     // EIO: nobody has the other end open.
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                     Err(_) => {}
                 }
                 while let Ok(bytes) = said.try_recv() {
-                    master.write_all(&bytes).unwrap();
+                    master.write_all(&bytes).expect("a pseudo-terminal works");
                 }
                 thread::sleep(Duration::from_millis(1));
             }
@@ -116,7 +119,7 @@ impl Board {
     }
 
     fn say(&self, bytes: &[u8]) {
-        self.says.send(bytes.to_vec()).unwrap();
+        self.says.send(bytes.to_vec()).expect("the board runs");
     }
 }
 
@@ -124,7 +127,7 @@ impl Drop for Board {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            thread.join().unwrap();
+            thread.join().expect("the board ends");
         }
     }
 }
@@ -185,7 +188,7 @@ impl Hub {
         while let Some(event) = self.events.recv().await {
             rest.push(event);
         }
-        self.task.await.unwrap();
+        self.task.await.expect("the supervisors end");
         rest
     }
 }
@@ -357,7 +360,7 @@ async fn a_slow_hub_loses_nothing() {
         else {
             panic!("a change");
         };
-        assert_eq!(change.square, Square::new(u32::from(index) ^ 56));
+        assert_eq!(change.square, Square::new(u32::from(index) ^ 0x38));
         tokio::time::sleep(Duration::from_millis(3)).await;
     }
     hub.stop().await;
@@ -423,7 +426,7 @@ async fn a_recording_tells_the_same_again() {
     assert_eq!(recording.header.port, board.name());
     let mut again = Vec::new();
     recording.play(&mut DgtLink::new(DgtSettings::CABLE), |_, seen| {
-        again.push(seen)
+        again.push(seen);
     });
     let json = |seen: &Observation| observation_json(Mono::ZERO, seen).to_string();
     let live: Vec<_> = live.iter().map(|event| json(&event.observation)).collect();

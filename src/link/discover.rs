@@ -69,12 +69,16 @@ fn expand(pattern: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
         let Component::Normal(name) = component else {
-            found.iter_mut().for_each(|path| path.push(component));
+            for path in &mut found {
+                path.push(component);
+            }
             continue;
         };
         let name = name.to_string_lossy();
         if !is_pattern(&name) {
-            found.iter_mut().for_each(|path| path.push(component));
+            for path in &mut found {
+                path.push(component);
+            }
             continue;
         }
         found = found

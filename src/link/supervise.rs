@@ -444,7 +444,7 @@ impl Port {
     fn recording_failed(&self, error: &std::io::Error) {
         warn!(port = %self.name, %error, "raw bytes are no longer recorded");
         self.context.status.update(&self.name, |status| {
-            status.recording_error = Some(error.to_string())
+            status.recording_error = Some(error.to_string());
         });
     }
 }
