@@ -1,6 +1,7 @@
 //! The daemon around the pure core: transports, journal, MQTT, pages.
 
 pub mod config;
+pub mod decode;
 pub mod demo;
 pub mod handle;
 pub mod time;

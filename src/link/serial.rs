@@ -1,0 +1,82 @@
+//! Serial lines: 9600 baud, 8N1, raw, exclusive.
+
+use std::{io, path::Path};
+
+use serde::Deserialize;
+use tokio_serial::{ErrorKind, SerialPort as _, SerialStream};
+
+use super::{PortName, port::OpenError};
+
+const BAUD: u32 = 9600;
+
+/// What to do with a modem line after opening.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModemLine {
+    /// Raise it; what most boards are used to.
+    #[default]
+    High,
+    /// Pull it down: a string of boards on one RS-232 line wants both lines so.
+    Low,
+    /// Leave it as the driver has it.
+    Leave,
+}
+
+impl ModemLine {
+    fn level(self) -> Option<bool> {
+        match self {
+            Self::High => Some(true),
+            Self::Low => Some(false),
+            Self::Leave => None,
+        }
+    }
+}
+
+/// Settings of a serial line that may differ from hall to hall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SerialSettings {
+    /// Data terminal ready.
+    pub dtr: ModemLine,
+    /// Request to send.
+    pub rts: ModemLine,
+}
+
+/// Opens a serial line with `TIOCEXCL` and a file lock, so that a second hub is refused even when
+/// both run as root.
+pub async fn open(
+    name: &PortName,
+    path: &Path,
+    settings: SerialSettings,
+) -> Result<SerialStream, OpenError> {
+    // Opening an RFCOMM device waits for the radio.
+    let path = path.to_string_lossy().into_owned();
+    let port = name.clone();
+    tokio::task::spawn_blocking(move || open_blocking(&port, &path, settings))
+        .await
+        .map_err(|error| OpenError::io(name, io::Error::other(error)))?
+}
+
+fn open_blocking(
+    name: &PortName,
+    path: &str,
+    settings: SerialSettings,
+) -> Result<SerialStream, OpenError> {
+    let builder = tokio_serial::new(path, BAUD).exclusive(true);
+    let mut stream = SerialStream::open(&builder).map_err(|error| match error.kind {
+        // What the library makes of a lock or an exclusive mark that somebody else holds.
+        ErrorKind::NoDevice => OpenError::Held(name.clone()),
+        ErrorKind::Io(kind) => OpenError::io(name, io::Error::new(kind, error.description)),
+        ErrorKind::InvalidInput | ErrorKind::Unknown => {
+            OpenError::io(name, io::Error::other(error.description))
+        }
+    })?;
+    // Pseudo-terminals have no modem lines (ENOTTY), and some adapters only pretend to.
+    if let Some(level) = settings.dtr.level() {
+        let _ = stream.write_data_terminal_ready(level);
+    }
+    if let Some(level) = settings.rts.level() {
+        let _ = stream.write_request_to_send(level);
+    }
+    Ok(stream)
+}
