@@ -42,9 +42,6 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Ten times faster than a hall.
-const SPEED: f64 = 10.0;
-
 fn answer(commands: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = commands;
@@ -142,11 +139,20 @@ struct Hub {
 
 impl Hub {
     fn start(include: &[String], record_dir: Option<PathBuf>, channel: usize) -> Self {
+        Self::start_at(1.0, include, record_dir, channel)
+    }
+
+    fn start_at(
+        speed: f64,
+        include: &[String],
+        record_dir: Option<PathBuf>,
+        channel: usize,
+    ) -> Self {
         let (sender, events) = mpsc::channel(channel);
         let status = StatusBoard::default();
         let cancel = CancellationToken::new();
         let context = LinkContext {
-            clock: HubClock::start(SPEED),
+            clock: HubClock::start(speed),
             events: sender,
             status: status.clone(),
             serial: SerialSettings::default(),
@@ -283,7 +289,7 @@ async fn a_second_hub_on_the_same_port() {
 async fn no_board_but_noise() {
     let noise = Board::new(false);
     let port = noise.name();
-    let mut hub = Hub::start(std::slice::from_ref(&port.0), None, 64);
+    let mut hub = Hub::start_at(5.0, std::slice::from_ref(&port.0), None, 64);
     let stop = Arc::new(AtomicBool::new(false));
     let (stopped, says) = (Arc::clone(&stop), noise.says.clone());
     let thread = thread::spawn(move || {

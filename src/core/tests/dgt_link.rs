@@ -19,7 +19,7 @@ const CLOCK: [u8; 10] = [0x8d, 0, 10, 1, 0x30, 0, 1, 0x29, 0x57, 0x11];
 const VERSION_ACK: [u8; 10] = [0x8d, 0, 10, 0x0a, 0x10, 0x09, 0x0a, 0x20, 0, 0];
 const DISPLAY_ACK: [u8; 10] = [0x8d, 0, 10, 0x0a, 0x10, 0x0c, 0x0a, 0, 0, 0];
 
-/// A board that answers as written in its table, 15 ms after each command.
+/// A board that answers as written in its table, some ms after each command.
 struct Board {
     cells: [u8; 64],
     answers: BTreeMap<u8, Vec<u8>>,
@@ -75,6 +75,7 @@ struct World {
     sent: Vec<(u64, Vec<u8>)>,
     seen: Vec<(u64, Observation)>,
     reopen: Option<Duration>,
+    delay: Duration,
 }
 
 impl World {
@@ -89,6 +90,7 @@ impl World {
             sent: Vec::new(),
             seen: Vec::new(),
             reopen: None,
+            delay: Duration::from_millis(15),
         }
     }
 
@@ -97,8 +99,7 @@ impl World {
         while let Some(bytes) = self.link.poll_transmit() {
             let answer = self.board.answer(&bytes);
             if !answer.is_empty() {
-                self.line
-                    .push_back((self.now + Duration::from_millis(15), answer));
+                self.line.push_back((self.now + self.delay, answer));
             }
             self.sent.push((ms, bytes));
         }
@@ -225,6 +226,34 @@ fn an_old_board_has_its_short_number() {
     assert_eq!(info.serial.as_deref(), Some("12345"));
     // 55 went out at 900 ms.
     assert_eq!(*ms, 1_900);
+}
+
+/// Everything comes four seconds late: slow, but no old board.
+#[test]
+fn a_slow_board_keeps_its_name() {
+    let mut world = World::open(Board::new(), DgtSettings::CABLE);
+    world.run_to(800);
+    world.delay = Duration::from_millis(3_800);
+    world.run_to(8_000);
+    assert!(
+        matches!(&world.seen[0].1, Observation::Found(info)
+            if info.serial.as_deref() == Some("3000147740")),
+        "{:?}",
+        world.seen
+    );
+    assert_eq!(world.count(is_found) + world.count(is_lost), 1);
+}
+
+/// The hub was starved for ten seconds; the board is fine.
+#[test]
+fn sleeping_is_not_silence() {
+    let mut world = World::open(Board::new(), DgtSettings::CABLE);
+    world.run_to(3_000);
+    world.take_seen();
+    world.now = Mono::from_millis(13_000);
+    world.link.handle_timeout(world.now);
+    world.run_to(14_000);
+    assert_eq!(world.count(is_lost), 0);
 }
 
 #[test]

@@ -21,13 +21,13 @@ impl DgtLink {
             Ok(Message::Unknown { .. }) => self.unknown += 1,
             Ok(message) => {
                 self.messages += 1;
-                self.last_heard = now;
+                self.heard(now);
                 self.message(now, &message);
             }
             Err(_) => {
                 self.invalid += 1;
                 self.invalid_bytes += frame.bytes.len() as u64;
-                self.last_heard = now;
+                self.heard(now);
                 if self.phase == Phase::Talking && frame.id() == id::BOARD_DUMP {
                     self.ask_dump_at(now + DUMP_RETRY);
                 }
@@ -70,6 +70,7 @@ impl DgtLink {
             Message::Clock(ClockMessage::Ack(ack)) => self.clock_ack(now, ack),
             Message::Clock(ClockMessage::Null) => {}
             Message::Serial(serial) => self.serial(now, serial),
+            Message::BusAddress { .. } | Message::Trademark(_) => self.identity.later_answer = true,
             Message::LongSerial(serial) => {
                 self.identity.long_serial = Some(serial.trim().to_owned());
                 self.tell_found();
@@ -99,6 +100,8 @@ impl DgtLink {
             self.identify(now);
             return;
         }
+        // The first 45 went out before 55, any other one after it.
+        self.identity.later_answer |= self.identity.serial.is_some();
         self.identity.serial = Some(serial.to_owned());
     }
 

@@ -33,10 +33,16 @@ const IDENTIFY_EVERY: Duration = Duration::from_secs(2);
 const IDENTIFY_TRIES: u8 = 3;
 /// Old boards do not answer the question for the long serial number.
 const IDENTITY_WAIT: Duration = Duration::from_secs(1);
+/// How often that wait is repeated when nothing shows that the board has come so far: a slow board
+/// must not be taken for an old one, it would get another name.
+const IDENTITY_WAITS: u8 = 4;
 /// The board's input buffer holds ten bytes.
 const GAP: Duration = Duration::from_millis(100);
 const KEEP_ALIVE: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(5);
+/// Questions that must have gone unanswered before silence counts: when the hub itself slept, the
+/// board could not be heard.
+const SILENT_QUESTIONS: u8 = 4;
 /// A board that browned out for a moment answers the keep-alive but is idle and tells no change:
 /// its mode is set again and its state compared this often.
 const REFRESH: Duration = Duration::from_secs(15);
@@ -96,6 +102,10 @@ struct Identity {
     version: Option<String>,
     /// When the long serial number is no longer waited for.
     deadline: Option<Mono>,
+    /// A question asked after that for the long serial number was answered: the line is in order
+    /// and the number will not come.
+    later_answer: bool,
+    waits: u8,
 }
 
 /// One board.
@@ -123,6 +133,8 @@ pub struct DgtLink {
     ready_at: Mono,
     last_heard: Mono,
     last_keep_alive: Mono,
+    /// Keep-alives since anything was heard.
+    unanswered: u8,
     dump_due: Option<Mono>,
     refresh_due: Mono,
     battery_due: Option<Mono>,
@@ -155,6 +167,7 @@ impl DgtLink {
             ready_at: Mono::ZERO,
             last_heard: Mono::ZERO,
             last_keep_alive: Mono::ZERO,
+            unanswered: 0,
             dump_due: None,
             refresh_due: Mono::ZERO,
             battery_due: None,
@@ -247,7 +260,7 @@ impl DgtLink {
             self.battery_due = Some(now + BATTERY_EVERY);
         }
         self.clock.ask_version();
-        self.last_heard = now;
+        self.heard(now);
         self.last_keep_alive = now;
         self.refresh_due = now + REFRESH;
     }
@@ -287,13 +300,13 @@ impl DgtLink {
     }
 
     fn advance_talk(&mut self, now: Mono) {
-        if now >= self.last_heard + SILENCE {
+        if self.silent_at().is_some_and(|at| now >= at) {
             self.lose(LostReason::Silent);
             self.identify(now);
             return;
         }
         if self.identity.deadline.is_some_and(|at| now >= at) {
-            self.tell_found();
+            self.end_identity_wait(now);
         }
         if self.dump_due.is_some_and(|at| now >= at) {
             self.dump_due = None;
@@ -311,11 +324,34 @@ impl DgtLink {
         }
         if now >= self.keep_alive_at() {
             self.last_keep_alive = now;
+            self.unanswered = self.unanswered.saturating_add(1);
             self.ask(Request::Serial);
         }
         for outcome in self.clock.expire(now) {
             self.tell(Observation::ClockCommand(outcome));
         }
+    }
+
+    fn end_identity_wait(&mut self, now: Mono) {
+        let known = self.identity.later_answer && self.identity.serial.is_some();
+        self.identity.waits += 1;
+        if known || self.identity.waits >= IDENTITY_WAITS {
+            self.tell_found();
+            return;
+        }
+        self.identity.deadline = Some(now + IDENTITY_WAIT);
+        self.ask(Request::Serial);
+    }
+
+    fn heard(&mut self, now: Mono) {
+        self.last_heard = now;
+        self.unanswered = 0;
+    }
+
+    /// When silence becomes a loss, as things stand.
+    fn silent_at(&self) -> Option<Mono> {
+        (self.unanswered >= SILENT_QUESTIONS)
+            .then(|| (self.last_heard + SILENCE).max(self.last_keep_alive + KEEP_ALIVE))
     }
 
     fn keep_alive_at(&self) -> Mono {
@@ -423,7 +459,7 @@ impl Link for DgtLink {
             Phase::Settling { until } => return Some(until),
             Phase::Identifying { next, .. } => [Some(next), None, None, None, None, None, None],
             Phase::Talking => [
-                Some(self.last_heard + SILENCE),
+                self.silent_at(),
                 Some(self.refresh_due),
                 Some(self.keep_alive_at()),
                 self.identity.deadline,
