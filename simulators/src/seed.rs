@@ -19,5 +19,6 @@ pub(crate) fn mix(seed: u64, path: &[u64]) -> u64 {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
-    path.iter().fold(step(seed, 0), |state, &part| step(state, part))
+    path.iter()
+        .fold(step(seed, 0), |state, &part| step(state, part))
 }

@@ -141,14 +141,17 @@ impl TableSim {
         self.handle_timeout(now);
         let TableConfig { seed, table, .. } = self.config;
         let number = game.unwrap_or_else(|| games::pick(seed, round, table));
-        let Some(game) = games::library().get(number) else { return };
+        let Some(game) = games::library().get(number) else {
+            return;
+        };
         let (base, increment) = self.config.control.budget();
         let rng = seed::rng(seed, &[PLAYERS, u64::from(round), u64::from(table)]);
         let pace = Pace { base, increment };
         self.hands = Some(Hands::new(game, pace, self.config.incidents.clone(), rng));
         self.pending.clear();
         self.round = round;
-        self.book.insert(round, GameTruth::new(round, table, number));
+        self.book
+            .insert(round, GameTruth::new(round, table, number));
         self.plan(now);
     }
 
@@ -160,7 +163,8 @@ impl TableSim {
     /// Sets the clock to another time control, for the rounds to come.
     pub fn set_control(&mut self, now: Duration, control: TimeControl) {
         self.handle_timeout(now);
-        self.board.touch_clock(now, |clock| clock.set_control(now, control.clone()));
+        self.board
+            .touch_clock(now, |clock| clock.set_control(now, control.clone()));
         self.config.control = control;
     }
 
@@ -191,7 +195,12 @@ impl TableSim {
 
     /// When something happens next.
     pub fn poll_timeout(&self) -> Option<Duration> {
-        self.pending.front().map(|next| next.at).into_iter().chain(self.board.poll_timeout()).min()
+        self.pending
+            .front()
+            .map(|next| next.at)
+            .into_iter()
+            .chain(self.board.poll_timeout())
+            .min()
     }
 
     /// What has happened since the last call, oldest first.
@@ -226,7 +235,8 @@ impl TableSim {
             }
             Action::Put(square, piece) => {
                 self.stands.set_piece_at(square, piece);
-                self.board.set_square(now, pieces::index(square, turned), pieces::code(piece));
+                self.board
+                    .set_square(now, pieces::index(square, turned), pieces::code(piece));
             }
             Action::Press(color) => {
                 self.board.press(now, side(color));
@@ -240,10 +250,13 @@ impl TableSim {
                 self.board.press_button(now, Button::Run);
             }
             Action::ResetClock => {
-                self.board.touch_clock(now, |clock| clock.reset(now, side(Color::White)));
+                self.board
+                    .touch_clock(now, |clock| clock.reset(now, side(Color::White)));
             }
             Action::AddTime(color, time) => self.edit(now, color, |left| left + time),
-            Action::TakeTime(color, time) => self.edit(now, color, |left| left.saturating_sub(time)),
+            Action::TakeTime(color, time) => {
+                self.edit(now, color, |left| left.saturating_sub(time))
+            }
             Action::Note(note) => self.write_down(now, note),
         }
     }
@@ -258,21 +271,29 @@ impl TableSim {
 
     fn write_down(&mut self, now: Duration, note: Note) {
         let turned = self.config.turned;
-        let Some(truth) = self.book.get_mut(&self.round) else { return };
+        let Some(truth) = self.book.get_mut(&self.round) else {
+            return;
+        };
         match &note {
             Note::Started => truth.started = true,
             Note::Moved { color, uci, san } => {
                 truth.moves.push(uci.clone());
                 truth.san.push(san.clone());
                 let side = side_of(*color, turned);
-                let left = self.board.touch_clock(now, |clock| clock.face(now).side(side).left);
+                let left = self
+                    .board
+                    .touch_clock(now, |clock| clock.face(now).side(side).left);
                 truth.clock_ms.push(left.as_millis() as u64);
             }
             Note::Illegal { .. } => truth.illegal_attempts += 1,
             Note::ArbiterCalled => truth.arbiter_calls += 1,
             Note::Corrected => truth.corrections += 1,
             Note::KnockedOver => truth.knocked_over += 1,
-            Note::Over { outcome, ending, flag } => {
+            Note::Over {
+                outcome,
+                ending,
+                flag,
+            } => {
                 truth.result = outcome.as_str().to_owned();
                 truth.termination = ending.name().to_owned();
                 truth.flag = flag.map(|color| color.to_string());
@@ -281,7 +302,12 @@ impl TableSim {
             Note::Finished => truth.finished = true,
         }
         let (table, round) = (self.config.table, self.round);
-        self.events.push_back(TableEvent { at: now, table, round, note });
+        self.events.push_back(TableEvent {
+            at: now,
+            table,
+            round,
+            note,
+        });
     }
 }
 
@@ -319,7 +345,11 @@ impl GameTruth {
 
 /// The clock stands at the connector, which is at White's left: left is White, unless turned.
 pub fn side_of(color: Color, turned: bool) -> Side {
-    if (color == Color::White) == turned { Side::Right } else { Side::Left }
+    if (color == Color::White) == turned {
+        Side::Right
+    } else {
+        Side::Left
+    }
 }
 
 const PLAYERS: u64 = 0x0070_6c61_7965;

@@ -24,7 +24,11 @@ fn table(number: u16, incidents: Incidents, turned: bool) -> TableSim {
 }
 
 /// Runs until the game is finished, looking whenever the table wants to be looked at.
-fn play_out(sim: &mut TableSim, round: u32, mut look: impl FnMut(&TableSim)) -> (GameTruth, Vec<u8>) {
+fn play_out(
+    sim: &mut TableSim,
+    round: u32,
+    mut look: impl FnMut(&TableSim),
+) -> (GameTruth, Vec<u8>) {
     let mut bytes = Vec::new();
     while !sim.truth(round).unwrap().finished {
         let at = sim.poll_timeout().expect("a game goes on");
@@ -104,7 +108,10 @@ fn kings_show_the_result_and_hold() {
             sim.handle_timeout(shown_at.unwrap() + S * after);
             let white = sim.placement().king_of(Color::White).unwrap();
             let black = sim.placement().king_of(Color::Black).unwrap();
-            let light = [white, black].into_iter().filter(|king| king.is_light()).count();
+            let light = [white, black]
+                .into_iter()
+                .filter(|king| king.is_light())
+                .count();
             let centre = [Square::D4, Square::D5, Square::E4, Square::E5];
             assert!(centre.contains(&white) && centre.contains(&black));
             let expected = match truth.result.as_str() {
@@ -150,7 +157,10 @@ fn clean_hall_is_clean() {
         let (truth, _) = play_out(&mut sim, 1, |_| {});
         let game = &games::library()[truth.game];
         assert_eq!(truth.flag, None);
-        assert_eq!(truth.illegal_attempts + truth.corrections + truth.arbiter_calls, 0);
+        assert_eq!(
+            truth.illegal_attempts + truth.corrections + truth.arbiter_calls,
+            0
+        );
         assert_eq!(truth.moves.len(), game.moves.len());
         assert_eq!(truth.result, game.outcome.as_str());
         assert_eq!(replay(&truth).board(), game.final_position().board());
@@ -193,10 +203,16 @@ fn incidents_happen_and_the_game_goes_on() {
         total.3 += truth.corrections;
         // Whoever is not out of time has never been.
         if truth.flag.is_none() {
-            assert!(truth.clock_ms.iter().all(|&left| left > 0), "table {number}");
+            assert!(
+                truth.clock_ms.iter().all(|&left| left > 0),
+                "table {number}"
+            );
         }
     }
-    assert!(total.0 >= 5 && total.1 >= 5 && total.2 >= 10 && total.3 >= 10, "{total:?}");
+    assert!(
+        total.0 >= 5 && total.1 >= 5 && total.2 >= 10 && total.3 >= 10,
+        "{total:?}"
+    );
 }
 
 #[test]

@@ -159,7 +159,9 @@ pub mod color {
         match String::deserialize(deserializer)?.as_str() {
             "white" => Ok(Color::White),
             "black" => Ok(Color::Black),
-            other => Err(D::Error::custom(format!("expected white or black, found {other:?}"))),
+            other => Err(D::Error::custom(format!(
+                "expected white or black, found {other:?}"
+            ))),
         }
     }
 
@@ -187,9 +189,9 @@ pub mod color {
                 None => Ok(None),
                 Some("white") => Ok(Some(Color::White)),
                 Some("black") => Ok(Some(Color::Black)),
-                Some(other) => {
-                    Err(D::Error::custom(format!("expected white or black, found {other:?}")))
-                }
+                Some(other) => Err(D::Error::custom(format!(
+                    "expected white or black, found {other:?}"
+                ))),
             }
         }
     }

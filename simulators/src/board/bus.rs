@@ -28,7 +28,9 @@ impl Bus {
     }
 
     pub(super) fn pop(&mut self, now: Duration) -> Option<Vec<u8>> {
-        self.reply.take_if(|(at, _)| *at <= now).map(|(_, reply)| reply)
+        self.reply
+            .take_if(|(at, _)| *at <= now)
+            .map(|(_, reply)| reply)
     }
 
     pub(super) fn changed(&mut self, square: u8, piece: u8) {
@@ -77,7 +79,11 @@ impl SimBoard {
                 self.bus.ignore_ping = true;
                 frame(0x87, own, &[])
             }
-            0x8b => frame(0x89, own, &[self.identity.version.0, self.identity.version.1]),
+            0x8b => frame(
+                0x89,
+                own,
+                &[self.identity.version.0, self.identity.version.1],
+            ),
             _ => return,
         };
         // Only one request is outstanding on the line.

@@ -31,7 +31,13 @@ impl Identity {
             _ => ((3, 10), format!("30001{serial:05}")),
         };
         let hardware = (version.0, 0);
-        Self { serial, long_serial, version, hardware, battery: rng.random_range(60..=100) }
+        Self {
+            serial,
+            long_serial,
+            version,
+            hardware,
+            battery: rng.random_range(60..=100),
+        }
     }
 
     pub(super) fn serial_digits(&self) -> String {

@@ -52,18 +52,29 @@ impl Input {
 
     fn complete(&self) -> Option<Command> {
         match *self.partial.as_slice() {
-            [code @ (CLOCK | I2C_CLOCK | LEDS | DEVELOPER_KEY), ref rest @ ..] => {
+            [
+                code @ (CLOCK | I2C_CLOCK | LEDS | DEVELOPER_KEY),
+                ref rest @ ..,
+            ] => {
                 let (&size, data) = rest.split_first()?;
                 if data.len() < usize::from(size) {
                     return None;
                 }
-                Some(if code == CLOCK { Command::Clock(data.to_vec()) } else { Command::Swallowed })
+                Some(if code == CLOCK {
+                    Command::Clock(data.to_vec())
+                } else {
+                    Command::Swallowed
+                })
             }
             [code, ref rest @ ..] if code >= 0x80 => {
                 let &[hi, lo, sum] = rest else { return None };
                 let right = super::frames::sum(&[code, hi, lo]) == sum;
                 let address = u16::from(hi) << 7 | u16::from(lo);
-                Some(if right { Command::Bus { code, address } } else { Command::BadSum })
+                Some(if right {
+                    Command::Bus { code, address }
+                } else {
+                    Command::BadSum
+                })
             }
             [code] => Some(Command::Single(code)),
             _ => None,
@@ -77,16 +88,27 @@ mod tests {
 
     fn feed(input: &mut Input, at_ms: u64, bytes: &[u8]) -> Vec<Command> {
         let at = Duration::from_millis(at_ms);
-        bytes.iter().filter_map(|&byte| input.push(at, byte)).collect()
+        bytes
+            .iter()
+            .filter_map(|&byte| input.push(at, byte))
+            .collect()
     }
 
     #[test]
     fn data_is_not_taken_for_commands() {
         let mut input = Input::default();
-        let set = [0x2b, 0x0a, 0x03, 0x0a, 0x01, 0x42, 0x41, 0x01, 0x45, 0x40, 0x09, 0x00];
+        let set = [
+            0x2b, 0x0a, 0x03, 0x0a, 0x01, 0x42, 0x41, 0x01, 0x45, 0x40, 0x09, 0x00,
+        ];
         let commands = feed(&mut input, 10, &[&set[..], &[0x42]].concat());
-        assert_eq!(commands, [Command::Clock(set[2..].to_vec()), Command::Single(0x42)]);
-        assert_eq!(feed(&mut input, 20, &[0x60, 4, 0, 0x40, 0x40, 0]), [Command::Swallowed]);
+        assert_eq!(
+            commands,
+            [Command::Clock(set[2..].to_vec()), Command::Single(0x42)]
+        );
+        assert_eq!(
+            feed(&mut input, 20, &[0x60, 4, 0, 0x40, 0x40, 0]),
+            [Command::Swallowed]
+        );
     }
 
     #[test]
@@ -100,12 +122,20 @@ mod tests {
     #[test]
     fn bus_commands_are_summed() {
         let mut input = Input::default();
-        let bytes = [0x8b, 0x00, 0x00, 0x0b, 0x81, 0x10, 0x06, 0x17, 0x87, 0x08, 0x01, 0x00];
+        let bytes = [
+            0x8b, 0x00, 0x00, 0x0b, 0x81, 0x10, 0x06, 0x17, 0x87, 0x08, 0x01, 0x00,
+        ];
         assert_eq!(
             feed(&mut input, 10, &bytes),
             [
-                Command::Bus { code: 0x8b, address: 0 },
-                Command::Bus { code: 0x81, address: 0x10 * 128 + 6 },
+                Command::Bus {
+                    code: 0x8b,
+                    address: 0
+                },
+                Command::Bus {
+                    code: 0x81,
+                    address: 0x10 * 128 + 6
+                },
                 Command::BadSum
             ]
         );

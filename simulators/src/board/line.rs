@@ -40,7 +40,9 @@ impl Line {
     /// When it is worth looking again.
     pub(super) fn next(&self) -> Option<Duration> {
         let last = self.out.len().checked_sub(1)?;
-        self.out.get(last.min(ADAPTER_GATHERS - 1)).map(|&(at, _)| at)
+        self.out
+            .get(last.min(ADAPTER_GATHERS - 1))
+            .map(|&(at, _)| at)
     }
 
     /// The plug is pulled.

@@ -38,7 +38,10 @@ struct Entry {
 
 impl Entry {
     fn new(bytes: &[u8]) -> Self {
-        let mut entry = Self { bytes: [0; 3], length: bytes.len() };
+        let mut entry = Self {
+            bytes: [0; 3],
+            length: bytes.len(),
+        };
         entry.bytes[..bytes.len()].copy_from_slice(bytes);
         entry
     }
@@ -71,7 +74,9 @@ impl EventLog {
 
     /// The scan saw a change.
     pub(super) fn change(&mut self, now: Duration, square: u8, piece: u8, seen: &[u8; 64]) {
-        let fast = self.last_change.is_some_and(|last| now.saturating_sub(last) < FAST);
+        let fast = self
+            .last_change
+            .is_some_and(|last| now.saturating_sub(last) < FAST);
         self.last_change = Some(now);
         let entry = Entry::new(&[0x40 | (u8::from(fast) << 4) | piece, square]);
         // A square that flickers overwrites its own entry, else one bad sensor would fill the ring.
@@ -91,7 +96,10 @@ impl EventLog {
 
     /// The data of the log message; the reading itself is logged too.
     pub(super) fn download(&mut self) -> Vec<u8> {
-        let entries = self.entries.iter().flat_map(|entry| &entry.bytes[..entry.length]);
+        let entries = self
+            .entries
+            .iter()
+            .flat_map(|entry| &entry.bytes[..entry.length]);
         let data = entries.copied().chain([END]).collect();
         self.push(&[DOWNLOADED]);
         data
@@ -145,7 +153,9 @@ impl EventLog {
         self.size += entry.length;
         self.entries.push_back(entry);
         while self.size >= CAPACITY {
-            let Some(oldest) = self.entries.pop_front() else { break };
+            let Some(oldest) = self.entries.pop_front() else {
+                break;
+            };
             self.size -= oldest.length;
         }
     }

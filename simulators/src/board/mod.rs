@@ -154,7 +154,9 @@ impl SimBoard {
     /// A hand puts `piece` (0: nothing) on a square in wire order.
     pub fn set_square(&mut self, now: Duration, index: u8, piece: u8) {
         self.handle_timeout(now);
-        let Some(cell) = self.actual.get_mut(usize::from(index)) else { return };
+        let Some(cell) = self.actual.get_mut(usize::from(index)) else {
+            return;
+        };
         if *cell != piece {
             *cell = piece;
             if self.powered {
@@ -210,7 +212,8 @@ impl SimBoard {
     /// A button in front of the clock is pressed and reported. What it does is the caller's affair.
     pub fn press_button(&mut self, now: Duration, button: Button) {
         self.handle_timeout(now);
-        self.plug.report(now, AutoAck::Button(button).ack(), &mut self.rng);
+        self.plug
+            .report(now, AutoAck::Button(button).ack(), &mut self.rng);
     }
 
     /// The clock is put in mode 25 or back in its own option.
@@ -230,7 +233,8 @@ impl SimBoard {
         if connected {
             self.plug.report(now, AutoAck::Ready.ack(), &mut self.rng);
             if self.plug.clock().mode_25() {
-                self.plug.report(now, AutoAck::Mode(25).ack(), &mut self.rng);
+                self.plug
+                    .report(now, AutoAck::Mode(25).ack(), &mut self.rng);
             }
         }
     }
@@ -300,7 +304,11 @@ impl SimBoard {
         if self.plug.view(self.now) != self.last_clock {
             return Some(self.now);
         }
-        self.plug.next_change(self.now).into_iter().chain(heartbeat).min()
+        self.plug
+            .next_change(self.now)
+            .into_iter()
+            .chain(heartbeat)
+            .min()
     }
 
     /// Does what is due at `self.now`.
@@ -436,8 +444,12 @@ impl SimBoard {
         self.seen[place] = piece;
         self.log.change(self.now, square, piece, &self.seen);
         self.bus.changed(square, piece);
-        if matches!(self.mode, Mode::Update | Mode::UpdateBoard | Mode::UpdateNice) {
-            self.line.send(self.now, &single(id::FIELD_UPDATE, &[square, piece]));
+        if matches!(
+            self.mode,
+            Mode::Update | Mode::UpdateBoard | Mode::UpdateNice
+        ) {
+            self.line
+                .send(self.now, &single(id::FIELD_UPDATE, &[square, piece]));
         }
     }
 

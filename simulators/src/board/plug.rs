@@ -70,7 +70,8 @@ impl Plug {
         while self.history.get(1).is_some_and(|(at, ..)| *at <= viewed) {
             self.history.pop_front();
         }
-        self.history.push_back((now, face, self.clock.battery_low()));
+        self.history
+            .push_back((now, face, self.clock.battery_low()));
     }
 
     /// The time that the board has heard by `now`; [`Plug::advance`] must have come so far.
@@ -84,7 +85,9 @@ impl Plug {
             .rev()
             .find(|(at, ..)| *at <= viewed)
             .or_else(|| self.history.front())
-            .map_or(WireTime::NO_CLOCK, |(_, face, low)| face.at(viewed).wire(*low))
+            .map_or(WireTime::NO_CLOCK, |(_, face, low)| {
+                face.at(viewed).wire(*low)
+            })
     }
 
     /// When the board may next hear something else than at `now`.
@@ -99,7 +102,11 @@ impl Plug {
             .checked_sub(1)
             .and_then(|i| self.history.get(i))
             .and_then(|(_, face, _)| face.at(viewed).next_tick());
-        touched.into_iter().chain(tick).min().map(|at| at + self.lag)
+        touched
+            .into_iter()
+            .chain(tick)
+            .min()
+            .map(|at| at + self.lag)
     }
 
     /// A command for the clock has arrived; it is carried out and acknowledged after a moment.

@@ -13,7 +13,12 @@ pub(super) struct Scan {
 
 impl Scan {
     pub(super) fn new(period: Duration, phase: Duration) -> Self {
-        Self { period, phase, due: BTreeSet::new(), waiting: 0 }
+        Self {
+            period,
+            phase,
+            due: BTreeSet::new(),
+            waiting: 0,
+        }
     }
 
     /// A hand changed a square: it will be looked at when the scan comes by.
@@ -42,7 +47,11 @@ impl Scan {
         let offset = self.phase + self.period * u32::from(square) / 64;
         let period = self.period.as_nanos();
         let passed = now.saturating_sub(offset).as_nanos();
-        let rounds = if now <= offset { 0 } else { passed.div_ceil(period) };
+        let rounds = if now <= offset {
+            0
+        } else {
+            passed.div_ceil(period)
+        };
         offset + self.period * rounds as u32
     }
 }
@@ -64,8 +73,17 @@ mod tests {
             passed.push((at, scan.pop(at).unwrap()));
         }
         assert_eq!(passed.len(), 64);
-        assert!(passed.iter().all(|&(at, _)| at >= ms(1000) && at < ms(1220)));
+        assert!(
+            passed
+                .iter()
+                .all(|&(at, _)| at >= ms(1000) && at < ms(1220))
+        );
         let first = passed[0].1;
-        assert!(passed.iter().enumerate().all(|(i, &(_, s))| s == (first + i as u8) % 64));
+        assert!(
+            passed
+                .iter()
+                .enumerate()
+                .all(|(i, &(_, s))| s == (first + i as u8) % 64)
+        );
     }
 }

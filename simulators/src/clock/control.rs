@@ -29,7 +29,11 @@ impl TimeControl {
     /// One period: base time and an increment at each press.
     pub fn fischer(base: Duration, increment: Duration) -> Self {
         Self {
-            periods: vec![Period { time: base, increment, moves: None }],
+            periods: vec![Period {
+                time: base,
+                increment,
+                moves: None,
+            }],
             increment_in_advance: false,
         }
     }
@@ -37,7 +41,12 @@ impl TimeControl {
     /// What each side shows before the game.
     pub fn start(&self) -> Duration {
         let first = self.period(0);
-        first.time + if self.increment_in_advance { first.increment } else { Duration::ZERO }
+        first.time
+            + if self.increment_in_advance {
+                first.increment
+            } else {
+                Duration::ZERO
+            }
     }
 
     /// Base time and increment of the first period.
@@ -47,11 +56,14 @@ impl TimeControl {
     }
 
     pub(super) fn period(&self, index: usize) -> Period {
-        self.periods.get(index.min(self.periods.len().saturating_sub(1))).cloned().unwrap_or(Period {
-            time: Duration::ZERO,
-            increment: Duration::ZERO,
-            moves: None,
-        })
+        self.periods
+            .get(index.min(self.periods.len().saturating_sub(1)))
+            .cloned()
+            .unwrap_or(Period {
+                time: Duration::ZERO,
+                increment: Duration::ZERO,
+                moves: None,
+            })
     }
 
     /// The period that opens for `side` when it reaches zero, if another one is left.

@@ -75,8 +75,13 @@ pub struct WireTime {
 
 impl WireTime {
     /// What a board says of the clock when none is plugged in.
-    pub const NO_CLOCK: Self =
-        Self { right: 0, right_ms: [0; 2], left: 0, left_ms: [0; 2], status: 0x20 };
+    pub const NO_CLOCK: Self = Self {
+        right: 0,
+        right_ms: [0; 2],
+        left: 0,
+        left_ms: [0; 2],
+        status: 0x20,
+    };
 
     /// The data bytes in their order on the wire: right side first.
     pub fn bytes(self) -> [u8; 7] {
@@ -91,8 +96,14 @@ impl ClockFace {
     pub(super) fn set(now: Duration, left: Duration, right: Duration, high: Side) -> Self {
         Self {
             as_of: now,
-            left: SideState { left, ..SideState::default() },
-            right: SideState { left: right, ..SideState::default() },
+            left: SideState {
+                left,
+                ..SideState::default()
+            },
+            right: SideState {
+                left: right,
+                ..SideState::default()
+            },
             high,
             running: false,
         }
@@ -191,7 +202,13 @@ impl ClockFace {
             Side::Right => 0x0a,
         };
         let status = u8::from(self.running) | turn | (u8::from(battery_low) << 2);
-        WireTime { right, right_ms, left, left_ms, status }
+        WireTime {
+            right,
+            right_ms,
+            left,
+            left_ms,
+            status,
+        }
     }
 }
 
@@ -203,7 +220,10 @@ fn shown(state: &SideState) -> (u8, [u8; 2]) {
         Flag::Shown => 0x40,
         Flag::Blocked => 0x50,
     };
-    (flag | (seconds / 3600) as u8, [bcd(seconds / 60 % 60), bcd(seconds % 60)])
+    (
+        flag | (seconds / 3600) as u8,
+        [bcd(seconds / 60 % 60), bcd(seconds % 60)],
+    )
 }
 
 fn bcd(value: u64) -> u8 {

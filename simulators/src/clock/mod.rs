@@ -54,7 +54,9 @@ impl SimClock {
         let mut happened = false;
         while let Some(at) = self.face.zero_at().filter(|&at| at <= now) {
             self.face = self.face.at(at);
-            let Some(side) = self.face.running_side() else { break };
+            let Some(side) = self.face.running_side() else {
+                break;
+            };
             self.pass_control(side);
             happened = true;
         }
@@ -64,7 +66,11 @@ impl SimClock {
 
     fn pass_control(&mut self, side: Side) {
         self.first_flag.get_or_insert(side);
-        let next = if self.remote.mode_25() { None } else { self.control.next_period(&self.face, side) };
+        let next = if self.remote.mode_25() {
+            None
+        } else {
+            self.control.next_period(&self.face, side)
+        };
         let state = self.face.side_mut(side);
         if let Some(period) = next {
             state.left = period.time;
@@ -219,7 +225,10 @@ mod tests {
         let mut clock = clock(300, 3);
         clock.start(S * 10);
         assert!(clock.press(S * 25, Side::Left));
-        assert!(!clock.press(S * 26, Side::Left), "the lever is down on the left already");
+        assert!(
+            !clock.press(S * 26, Side::Left),
+            "the lever is down on the left already"
+        );
         assert!(clock.press(S * 65, Side::Right));
         clock.stop(S * 70);
         let face = clock.face(S * 500);
@@ -243,15 +252,27 @@ mod tests {
         assert_eq!(clock.face(S * 9).side(Side::Left).left, Duration::ZERO);
         clock.advance(S * 60);
         assert_eq!(clock.face(S * 60).side(Side::Right).flag, Flag::Blocked);
-        assert_eq!(clock.first_flag(), Some(Side::Left), "the first one stays the first");
+        assert_eq!(
+            clock.first_flag(),
+            Some(Side::Left),
+            "the first one stays the first"
+        );
     }
 
     #[test]
     fn second_period_opens_at_zero() {
         let mut clock = SimClock::new(TimeControl {
             periods: vec![
-                Period { time: S * 60, increment: Duration::ZERO, moves: Some(40) },
-                Period { time: S * 30, increment: S, moves: None },
+                Period {
+                    time: S * 60,
+                    increment: Duration::ZERO,
+                    moves: Some(40),
+                },
+                Period {
+                    time: S * 30,
+                    increment: S,
+                    moves: None,
+                },
             ],
             increment_in_advance: false,
         });
@@ -261,7 +282,11 @@ mod tests {
         assert_eq!(face.side(Side::Left).flag, Flag::Shown);
         assert_eq!(face.running_side(), Some(Side::Left));
         clock.press(S * 62, Side::Left);
-        assert_eq!(clock.face(S * 62).side(Side::Left).left, S * 29, "28 left and 1 added");
+        assert_eq!(
+            clock.face(S * 62).side(Side::Left).left,
+            S * 29,
+            "28 left and 1 added"
+        );
     }
 
     #[test]
@@ -285,7 +310,11 @@ mod tests {
         assert_eq!(face.side(Side::Left).left, S * (5400 - 10));
         assert_eq!(face.side(Side::Right).left, S * 5399);
         clock.press(S * 11, Side::Left);
-        assert_eq!(clock.face(S * 12).running_side(), Some(Side::Right), "the lever toggles");
+        assert_eq!(
+            clock.face(S * 12).running_side(),
+            Some(Side::Right),
+            "the lever toggles"
+        );
         assert_eq!(clock.set_mode_25(S * 12, false), Some(AutoAck::LeftMode));
     }
 }

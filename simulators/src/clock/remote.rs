@@ -115,7 +115,9 @@ impl Remote {
         face: &mut ClockFace,
         now: Duration,
     ) -> Option<Ack> {
-        let [0x03, id, body @ .., 0x00] = data else { return None };
+        let [0x03, id, body @ .., 0x00] = data else {
+            return None;
+        };
         let done = Some(Ack([OK, *id, 0, 0]));
         match (id, body) {
             (0x01, [segments @ .., _icons, _beep]) if segments.len() == 6 => {
@@ -124,7 +126,11 @@ impl Remote {
             }
             (0x02, [a, b, c, d, special, 0, 0, 0]) => {
                 let clear = special & 1 != 0;
-                self.icons = if clear { [0; 5] } else { [*a, *b, *c, *d, *special] };
+                self.icons = if clear {
+                    [0; 5]
+                } else {
+                    [*a, *b, *c, *d, *special]
+                };
                 done
             }
             (0x03, []) => {
@@ -150,7 +156,9 @@ impl Remote {
     }
 
     fn show(&mut self, text: &[u8]) -> Option<()> {
-        let text = text.iter().map(|&b| if b.is_ascii_graphic() { b as char } else { ' ' });
+        let text = text
+            .iter()
+            .map(|&b| if b.is_ascii_graphic() { b as char } else { ' ' });
         self.display = Some(text.collect());
         Some(())
     }
@@ -224,7 +232,12 @@ fn read_segments(wire: &[u8]) -> String {
     [2, 1, 0, 5, 4, 3]
         .into_iter()
         .filter_map(|i| wire.get(i))
-        .map(|seg| GLYPHS.iter().find(|(code, _)| code == seg).map_or('?', |&(_, glyph)| glyph))
+        .map(|seg| {
+            GLYPHS
+                .iter()
+                .find(|(code, _)| code == seg)
+                .map_or('?', |&(_, glyph)| glyph)
+        })
         .collect()
 }
 
@@ -236,22 +249,38 @@ mod tests {
     fn acks_hide_their_top_bits() {
         let button = AutoAck::Button(Button::Back).ack();
         assert_eq!(button.bytes(), [0x0a, 0x10, 0x08, 0x2a, 0x00, 0x31, 0x00]);
-        assert_eq!(AutoAck::Mode(23).ack().bytes(), [0x0a, 0x10, 0x0a, 0x2a, 0, 0x17, 0]);
-        assert_eq!(AutoAck::LeftMode.ack().bytes(), [0x0a, 0x10, 0x10, 0x2a, 0, 0, 0]);
-        assert_eq!(Ack([0x90, 1, 0x82, 0xb1]).bytes(), [0x3a, 0x10, 1, 0x1a, 2, 0x31, 0]);
+        assert_eq!(
+            AutoAck::Mode(23).ack().bytes(),
+            [0x0a, 0x10, 0x0a, 0x2a, 0, 0x17, 0]
+        );
+        assert_eq!(
+            AutoAck::LeftMode.ack().bytes(),
+            [0x0a, 0x10, 0x10, 0x2a, 0, 0, 0]
+        );
+        assert_eq!(
+            Ack([0x90, 1, 0x82, 0xb1]).bytes(),
+            [0x3a, 0x10, 1, 0x1a, 2, 0x31, 0]
+        );
     }
 
     #[test]
     fn segments_read_in_display_order() {
         assert_eq!(read_segments(&[0x5e, 0x54, 0x50, 0x06, 0, 0]), "rnd  1");
-        assert_eq!(read_segments(&[0x4f, 0x5b, 0x06, 0x7d, 0x6d, 0x66]), "123456");
+        assert_eq!(
+            read_segments(&[0x4f, 0x5b, 0x06, 0x7d, 0x6d, 0x66]),
+            "123456"
+        );
     }
 
     #[test]
     fn malformed_commands_are_not_answered() {
         let mut remote = Remote::default();
         let mut face = ClockFace::set(Duration::ZERO, Duration::ZERO, Duration::ZERO, Side::Left);
-        for data in [&[0x03, 0x0c, 0x41, 0x00][..], &[0x03, 0x33, 0x00], &[0x02, 0x03, 0x00]] {
+        for data in [
+            &[0x03, 0x0c, 0x41, 0x00][..],
+            &[0x03, 0x33, 0x00],
+            &[0x02, 0x03, 0x00],
+        ] {
             assert_eq!(remote.command(data, &mut face, Duration::ZERO), None);
         }
     }

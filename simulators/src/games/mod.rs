@@ -122,7 +122,10 @@ mod tests {
         let clocked = games.iter().filter(|game| game.clocks.is_some()).count();
         assert!(clocked > 100, "{clocked} clocked games");
         let count = |test: fn(&Move) -> bool| {
-            games.iter().filter(|game| game.moves.iter().any(test)).count()
+            games
+                .iter()
+                .filter(|game| game.moves.iter().any(test))
+                .count()
         };
         assert!(count(|m| m.is_promotion()) > 50);
         assert!(count(|m| m.is_en_passant()) > 20);

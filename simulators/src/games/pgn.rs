@@ -44,7 +44,10 @@ impl Visitor for Collector {
     type Output = Option<Game>;
 
     fn begin_tags(&mut self) -> ControlFlow<Self::Output, Draft> {
-        ControlFlow::Continue(Draft { legal: true, ..Draft::default() })
+        ControlFlow::Continue(Draft {
+            legal: true,
+            ..Draft::default()
+        })
     }
 
     fn tag(
@@ -79,7 +82,9 @@ impl Visitor for Collector {
     }
 
     fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
-        draft.clocks.extend(clock_of(&String::from_utf8_lossy(comment.as_bytes())));
+        draft
+            .clocks
+            .extend(clock_of(&String::from_utf8_lossy(comment.as_bytes())));
         ControlFlow::Continue(())
     }
 
@@ -104,7 +109,13 @@ fn finish(draft: Draft) -> Option<Game> {
     let ending = ending(&draft.position, outcome, &draft.termination)?;
     let clocks = (draft.clocks.len() == draft.moves.len()).then_some(draft.clocks);
     let budget = budget_of(&draft.time_control)?;
-    Some(Game { moves: draft.moves, clocks, budget, outcome, ending })
+    Some(Game {
+        moves: draft.moves,
+        clocks,
+        budget,
+        outcome,
+        ending,
+    })
 }
 
 /// How it ended; `None` when the result contradicts the final position.
@@ -145,9 +156,9 @@ fn budget_of(text: &str) -> Option<(Duration, Duration)> {
 /// The time in `[%clk 0:02:45.6]`.
 fn clock_of(comment: &str) -> Option<Duration> {
     let text = comment.split_once("[%clk ")?.1.split_once(']')?.0;
-    let seconds = text
-        .split(':')
-        .try_fold(0.0, |sum: f64, part| part.trim().parse::<f64>().map(|value| sum * 60.0 + value));
+    let seconds = text.split(':').try_fold(0.0, |sum: f64, part| {
+        part.trim().parse::<f64>().map(|value| sum * 60.0 + value)
+    });
     Duration::try_from_secs_f64(seconds.ok()?).ok()
 }
 
@@ -157,9 +168,15 @@ mod tests {
 
     #[test]
     fn clock_comments() {
-        assert_eq!(clock_of(" [%clk 0:02:45.5] "), Some(Duration::from_millis(165_500)));
+        assert_eq!(
+            clock_of(" [%clk 0:02:45.5] "),
+            Some(Duration::from_millis(165_500))
+        );
         assert_eq!(clock_of(" [%eval 0.3] "), None);
-        assert_eq!(budget_of("600+5"), Some((Duration::from_secs(600), Duration::from_secs(5))));
+        assert_eq!(
+            budget_of("600+5"),
+            Some((Duration::from_secs(600), Duration::from_secs(5)))
+        );
         assert_eq!(budget_of("-"), None);
     }
 }

@@ -22,7 +22,10 @@ pub struct Pace {
 /// drawn so that openings are quick, a few moves are long, and a side uses 40–95 % of what it gets, all of
 /// which is only intended: the clock on the table decides.
 pub fn thinking_times(game: &Game, pace: Pace, rng: &mut ChaCha8Rng) -> Vec<Duration> {
-    let spent = game.clocks.as_deref().map(|clocks| spent_times(game, clocks));
+    let spent = game
+        .clocks
+        .as_deref()
+        .map(|clocks| spent_times(game, clocks));
     let plies = game.moves.len();
     let mut times = vec![Duration::ZERO; plies];
     for side in 0..2 {
@@ -83,7 +86,11 @@ fn weight(number: usize, of: usize, rng: &mut ChaCha8Rng) -> f64 {
     // The product of uniforms has the long tail of human thought.
     let a: f64 = rng.random_range(0.15..1.6);
     let b: f64 = rng.random_range(0.3..1.5);
-    let long = if rng.random_bool(0.06) { rng.random_range(2.0..5.0) } else { 1.0 };
+    let long = if rng.random_bool(0.06) {
+        rng.random_range(2.0..5.0)
+    } else {
+        1.0
+    };
     phase * a * b * long
 }
 
@@ -94,14 +101,20 @@ mod tests {
 
     #[test]
     fn totals_fit_the_time_control() {
-        let pace = Pace { base: Duration::from_secs(300), increment: Duration::from_secs(3) };
+        let pace = Pace {
+            base: Duration::from_secs(300),
+            increment: Duration::from_secs(3),
+        };
         for (i, game) in library().iter().enumerate() {
             let times = thinking_times(game, pace, &mut seed::rng(5, &[i as u64]));
             assert_eq!(times.len(), game.moves.len());
             for side in 0..2 {
                 let used: Duration = times.iter().skip(side).step_by(2).sum();
                 let moves = game.moves.len().div_ceil(2) as u32;
-                assert!(used <= pace.base + pace.increment * moves, "game {i} side {side}");
+                assert!(
+                    used <= pace.base + pace.increment * moves,
+                    "game {i} side {side}"
+                );
             }
         }
     }
@@ -111,7 +124,10 @@ mod tests {
         let game = library().iter().find(|game| game.clocks.is_some()).unwrap();
         let (base, increment) = game.budget;
         let same = thinking_times(game, Pace { base, increment }, &mut seed::rng(1, &[]));
-        let double = Pace { base: base * 2, increment: increment * 2 };
+        let double = Pace {
+            base: base * 2,
+            increment: increment * 2,
+        };
         let doubled = thinking_times(game, double, &mut seed::rng(1, &[]));
         let ratio = doubled[20].as_secs_f64() / same[20].as_secs_f64();
         assert!((ratio - 2.0).abs() < 0.01, "{ratio}");

@@ -16,6 +16,18 @@ pub enum Transport {
     },
 }
 
+/// Links to the pseudo-terminals, whose own names change when they are replugged.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Links {
+    /// None.
+    #[default]
+    None,
+    /// `table-001` … in this directory, which is made if missing.
+    InDirectory(PathBuf),
+    /// This path, for a hall of one table.
+    Single(PathBuf),
+}
+
 /// Settings of a hall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HallConfig {
@@ -35,8 +47,8 @@ pub struct HallConfig {
     pub turned_share: f64,
     /// Ports.
     pub transport: Transport,
-    /// Directory for links `table-001` … to the pseudo-terminals; made if missing.
-    pub links: Option<PathBuf>,
+    /// Stable names for the pseudo-terminals.
+    pub links: Links,
 }
 
 impl Default for HallConfig {
@@ -51,7 +63,7 @@ impl Default for HallConfig {
             incidents: Incidents::normal(),
             turned_share: 0.25,
             transport: Transport::Pty,
-            links: None,
+            links: Links::None,
         }
     }
 }

@@ -7,7 +7,7 @@ mod config;
 mod port;
 mod worker;
 
-pub use config::{HallConfig, Transport};
+pub use config::{HallConfig, Links, Transport};
 pub use port::Endpoint;
 
 use std::{
@@ -173,7 +173,14 @@ impl Hall {
             tasks.spawn(worker.run());
         }
         tasks.close();
-        Ok(Self { shared, orders, started, speed: config.speed, stop, tasks })
+        Ok(Self {
+            shared,
+            orders,
+            started,
+            speed: config.speed,
+            stop,
+            tasks,
+        })
     }
 
     /// Where the tables are, by number. A replugged pty without link has a new path.
@@ -210,16 +217,23 @@ impl Hall {
     /// The same for all tables of a round, by table number.
     pub fn truths(&self, round: u32) -> Vec<GameTruth> {
         let book = self.shared.book();
-        book.truths.range((round, 0)..=(round, u16::MAX)).map(|(_, truth)| truth.clone()).collect()
+        book.truths
+            .range((round, 0)..=(round, u16::MAX))
+            .map(|(_, truth)| truth.clone())
+            .collect()
     }
 
     /// Whether all tables of the round have finished: results shown and pieces set up again.
     pub fn round_finished(&self, round: u32) -> bool {
         let book = self.shared.book();
         let done = |&table: &u16| {
-            book.truths.get(&(round, table)).is_some_and(|truth| truth.finished)
+            book.truths
+                .get(&(round, table))
+                .is_some_and(|truth| truth.finished)
         };
-        book.rounds.get(&round).is_some_and(|tables| tables.iter().all(done))
+        book.rounds
+            .get(&round)
+            .is_some_and(|tables| tables.iter().all(done))
     }
 
     /// Waits for [`Hall::round_finished`].
@@ -280,7 +294,9 @@ impl Hall {
     }
 
     fn order(&self, table: u16, order: Order) -> bool {
-        self.orders.get(&table).is_some_and(|sender| sender.send(order).is_ok())
+        self.orders
+            .get(&table)
+            .is_some_and(|sender| sender.send(order).is_ok())
     }
 }
 

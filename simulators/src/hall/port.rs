@@ -18,7 +18,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::{HallConfig, Transport};
+use super::{HallConfig, Links, Transport};
 
 /// Where a hub connects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,20 +53,34 @@ enum Kind {
 
 #[derive(Debug)]
 enum Line {
-    Pty { master: AsyncFd<OwnedFd>, slave: OwnedFd, path: PathBuf },
-    Tcp { listener: TcpListener, host: Option<TcpStream> },
+    Pty {
+        master: AsyncFd<OwnedFd>,
+        slave: OwnedFd,
+        path: PathBuf,
+    },
+    Tcp {
+        listener: TcpListener,
+        host: Option<TcpStream>,
+    },
 }
 
 impl Port {
     pub(super) async fn open(config: &HallConfig, nth: u16, table: u16) -> io::Result<Self> {
         let kind = match &config.transport {
             Transport::Pty => Kind::Pty {
-                link: config.links.as_ref().map(|dir| dir.join(format!("table-{table:03}"))),
+                link: match &config.links {
+                    Links::None => None,
+                    Links::InDirectory(dir) => Some(dir.join(format!("table-{table:03}"))),
+                    Links::Single(path) => Some(path.clone()),
+                },
             },
             Transport::Tcp { addr } => {
                 let mut addr = *addr;
                 if addr.port() != 0 {
-                    let port = addr.port().checked_add(nth).ok_or(io::ErrorKind::AddrNotAvailable)?;
+                    let port = addr
+                        .port()
+                        .checked_add(nth)
+                        .ok_or(io::ErrorKind::AddrNotAvailable)?;
                     addr.set_port(port);
                 }
                 Kind::Tcp { addr }
@@ -88,13 +102,20 @@ impl Port {
                 if let Some(link) = link {
                     point(link, &path)?;
                 }
-                Line::Pty { master: AsyncFd::new(master)?, slave, path }
+                Line::Pty {
+                    master: watch(master)?,
+                    slave,
+                    path,
+                }
             }
             Kind::Tcp { addr } => {
                 let listener = TcpListener::bind(*addr).await?;
                 // A free port stays the table's own after the first time.
                 *addr = listener.local_addr()?;
-                Line::Tcp { listener, host: None }
+                Line::Tcp {
+                    listener,
+                    host: None,
+                }
             }
         });
         Ok(())
@@ -159,7 +180,9 @@ impl Port {
             Some(Line::Pty { master, .. }) => {
                 unistd::write(master.get_ref(), bytes).map_err(io::Error::from)
             }
-            Some(Line::Tcp { host: Some(stream), .. }) => stream.try_write(bytes),
+            Some(Line::Tcp {
+                host: Some(stream), ..
+            }) => stream.try_write(bytes),
         };
         match written {
             Ok(n) => n,
@@ -188,6 +211,13 @@ async fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+// `new` is deprecated because a type could change its descriptor while it is registered; an `OwnedFd`
+// cannot, and the successor is unsafe code.
+#[allow(deprecated)]
+fn watch(master: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::new(master)
 }
 
 /// A pty in raw mode with a master that does not block. The slave stays open here, else the master would

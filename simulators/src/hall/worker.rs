@@ -43,7 +43,9 @@ impl Worker {
     /// Puts the table's port in the hall's list.
     pub(super) fn announce(&self) {
         let config = self.sim.config();
-        let Some(endpoint) = self.port.endpoint() else { return };
+        let Some(endpoint) = self.port.endpoint() else {
+            return;
+        };
         let info = PortInfo {
             table: config.table,
             endpoint,
@@ -136,7 +138,10 @@ impl Worker {
     fn publish(&mut self) {
         while let Some(event) = self.sim.poll_event() {
             self.keep_truth(event.round);
-            let kind = HallEventKind::Game { round: event.round, note: event.note };
+            let kind = HallEventKind::Game {
+                round: event.round,
+                note: event.note,
+            };
             self.tell(event.at, kind);
         }
     }
@@ -154,7 +159,11 @@ impl Worker {
 
     fn tell(&self, at: Duration, kind: HallEventKind) {
         // Nobody listening is no error.
-        let _ = self.shared.events.send(HallEvent { at, table: self.sim.config().table, kind });
+        let _ = self.shared.events.send(HallEvent {
+            at,
+            table: self.sim.config().table,
+            kind,
+        });
     }
 
     fn now(&self) -> Duration {

@@ -15,7 +15,11 @@ impl Hands {
         }
         script.wait(self.habits.before_kings.pick(&mut self.rng));
         let squares = self.result_squares();
-        let kings = if self.rng.random_bool(0.5) { squares } else { [squares[1], squares[0]] };
+        let kings = if self.rng.random_bool(0.5) {
+            squares
+        } else {
+            [squares[1], squares[0]]
+        };
         let colors = [Color::White, Color::Black];
         let reach = Spread::millis(250, 900);
         let together = !self.rng.random_bool(self.habits.kings_one_by_one);
@@ -32,7 +36,11 @@ impl Hands {
             if !together {
                 self.lift_king(&mut script, color);
             }
-            if script.board.piece_at(to).is_some_and(|piece| piece.role != Role::King) {
+            if script
+                .board
+                .piece_at(to)
+                .is_some_and(|piece| piece.role != Role::King)
+            {
                 script.wait(reach.pick(&mut self.rng));
                 script.do_now(Action::Lift(to));
             } else if script.board.piece_at(to).is_some() {

@@ -98,7 +98,11 @@ impl Hands {
         script.wait(Spread::secs(1, 4).pick(&mut self.rng));
         script.do_now(Action::Start);
         let stopped = script.at - stopped_at;
-        Some(Played { script, stopped, ends_chunk: true })
+        Some(Played {
+            script,
+            stopped,
+            ends_chunk: true,
+        })
     }
 
     fn knock_over(&mut self, seen: &Situation) -> Played {
@@ -106,7 +110,10 @@ impl Hands {
         let mut script = Script::new(seen);
         script.wait(Spread::millis(500, 3000).pick(&mut self.rng));
         let occupied: Vec<Square> = before.occupied().into_iter().collect();
-        let centre = occupied.choose(&mut self.rng).copied().unwrap_or(Square::E4);
+        let centre = occupied
+            .choose(&mut self.rng)
+            .copied()
+            .unwrap_or(Square::E4);
         let mut near = occupied;
         near.sort_by_key(|square| square.distance(centre));
         near.truncate(self.rng.random_range(2..=5));
@@ -129,7 +136,11 @@ impl Hands {
             script.do_now(Action::Start);
         }
         let stopped = stopped_at.map_or(Duration::ZERO, |at| script.at - at);
-        Played { script, stopped, ends_chunk: false }
+        Played {
+            script,
+            stopped,
+            ends_chunk: false,
+        }
     }
 
     fn arbiter_call(&mut self, seen: &Situation) -> Played {
@@ -141,7 +152,11 @@ impl Hands {
         script.wait(Spread::secs(20, 80).pick(&mut self.rng));
         if self.rng.random_bool(self.habits.correction) {
             let gets = self.rng.random_bool(0.5);
-            let color = if gets { self.position.turn() } else { self.position.turn().other() };
+            let color = if gets {
+                self.position.turn()
+            } else {
+                self.position.turn().other()
+            };
             let time = Duration::from_secs(self.rng.random_range(1..=12) * 10);
             let little = seen.left(color) < time + TIME_FOR_TROUBLE;
             let action = if little || self.rng.random_bool(0.7) {
@@ -156,7 +171,11 @@ impl Hands {
         script.do_now(Action::Start);
         let stopped = script.at - stopped_at;
         // What is left on the clock may be another figure than before.
-        Played { script, stopped, ends_chunk: true }
+        Played {
+            script,
+            stopped,
+            ends_chunk: true,
+        }
     }
 }
 
@@ -166,16 +185,24 @@ pub(super) fn illegal_step(position: &Chess, rng: &mut ChaCha8Rng) -> Option<(Sq
     let us = position.us();
     let legal = position.legal_moves();
     let allowed = |from: Square, to: Square| {
-        legal.iter().any(|m| m.from() == Some(from) && m.to() == to && !m.is_castle())
+        legal
+            .iter()
+            .any(|m| m.from() == Some(from) && m.to() == to && !m.is_castle())
     };
     // A king in the centre would look like a result.
     let centre = Bitboard::from(Square::D4) | Square::E4 | Square::D5 | Square::E5;
     let mut blunders = Vec::new();
     let mut slips = Vec::new();
     for from in us & !board.pawns() {
-        let Some(piece) = board.piece_at(from) else { continue };
+        let Some(piece) = board.piece_at(from) else {
+            continue;
+        };
         let reach = attacks::attacks(from, piece, board.occupied());
-        let not_here = if piece.role == Role::King { centre } else { Bitboard::EMPTY };
+        let not_here = if piece.role == Role::King {
+            centre
+        } else {
+            Bitboard::EMPTY
+        };
         for to in reach & !us & !board.kings() & !not_here {
             if !allowed(from, to) {
                 blunders.push((from, to));
@@ -184,7 +211,11 @@ pub(super) fn illegal_step(position: &Chess, rng: &mut ChaCha8Rng) -> Option<(Sq
         if matches!(piece.role, Role::Knight | Role::Bishop | Role::Rook) {
             let beside = reach.into_iter().filter(|&to| allowed(from, to));
             let slip: Bitboard = beside.flat_map(attacks::king_attacks).collect();
-            slips.extend((slip & !board.occupied() & !reach).into_iter().map(|to| (from, to)));
+            slips.extend(
+                (slip & !board.occupied() & !reach)
+                    .into_iter()
+                    .map(|to| (from, to)),
+            );
         }
     }
     blunders.choose(rng).or_else(|| slips.choose(rng)).copied()

@@ -158,8 +158,12 @@ impl Hands {
         let reserve = Duration::from_millis(self.rng.random_range(300..900));
         let latest = deadline.saturating_sub(hand.length() + reserve);
         let start = wish.min(latest).max(earliest);
-        if let Some(adjust) = moves::jadoube(&self.position, start.saturating_sub(from), &self.habits, &mut self.rng)
-        {
+        if let Some(adjust) = moves::jadoube(
+            &self.position,
+            start.saturating_sub(from),
+            &self.habits,
+            &mut self.rng,
+        ) {
             script.play_from(from, &adjust, 1.0);
         }
         // Too little time for unhurried hands: everything is done faster.
@@ -170,7 +174,11 @@ impl Hands {
         let san = SanPlus::from_move(self.position.clone(), m).to_string();
         let uci = UciMove::from_standard(m).to_string();
         script.do_now(Action::Press(mover));
-        script.do_now(Action::Note(Note::Moved { color: mover, uci, san }));
+        script.do_now(Action::Note(Note::Moved {
+            color: mover,
+            uci,
+            san,
+        }));
         self.turn_started = script.at;
         let after = moves::late_work(&hand, &mut self.rng);
         script.play_from(script.at, &after, 1.0);
@@ -182,8 +190,11 @@ impl Hands {
     /// The mover's time runs out, whatever was to come.
     fn fall(&mut self, mut script: Script, zero: Duration, loser: Color) -> Script {
         let opponent = loser.other();
-        self.outcome =
-            if can_mate(&self.position, opponent) { Outcome::Win(opponent) } else { Outcome::Draw };
+        self.outcome = if can_mate(&self.position, opponent) {
+            Outcome::Win(opponent)
+        } else {
+            Outcome::Draw
+        };
         self.ending = Ending::TimeForfeit;
         script.wait_until(zero);
         script.wait(Spread::millis(1500, 8000).pick(&mut self.rng));
@@ -214,8 +225,9 @@ impl Hands {
             ending: self.ending,
             flag,
         }));
-        self.stage = Stage::ShowingResult { flag: flag.is_some() };
+        self.stage = Stage::ShowingResult {
+            flag: flag.is_some(),
+        };
         script
     }
 }
-

@@ -21,10 +21,23 @@ pub(super) fn hand_work(
     match m {
         Move::Castle { king, rook } => hand.castle(king, rook, color, habits),
         Move::EnPassant { from, to } => hand.en_passant(from, to, color, habits),
-        Move::Normal { role, from, to, capture, promotion } => {
+        Move::Normal {
+            role,
+            from,
+            to,
+            capture,
+            promotion,
+        } => {
             let piece = role.of(color);
             if let Some(promotion) = promotion {
-                hand.promote(from, to, capture.is_some(), piece, promotion.of(color), habits);
+                hand.promote(
+                    from,
+                    to,
+                    capture.is_some(),
+                    piece,
+                    promotion.of(color),
+                    habits,
+                );
             } else if capture.is_some() {
                 hand.capture(from, to, piece, habits);
             } else {
@@ -61,7 +74,13 @@ pub(super) fn jadoube(
     let square = *squares.choose(rng)?;
     let piece = position.board().piece_at(square)?;
     let mut work = Work::default();
-    work.wait(Spread { least: room / 8, most: room / 2 }.pick(rng));
+    work.wait(
+        Spread {
+            least: room / 8,
+            most: room / 2,
+        }
+        .pick(rng),
+    );
     work.lift(square);
     work.wait(Spread::millis(300, 1200).pick(rng));
     work.put(square, piece);
@@ -79,7 +98,11 @@ impl<'a> Hand<'a> {
     fn new(think: Duration, rng: &'a mut ChaCha8Rng) -> Self {
         // Who thinks for two seconds does not carry a piece for one.
         let speed = (think.as_secs_f64() / 6.0).clamp(0.35, 1.0);
-        Self { work: Work::default(), rng, speed }
+        Self {
+            work: Work::default(),
+            rng,
+            speed,
+        }
     }
 
     fn chance(&mut self, probability: f64) -> bool {
@@ -181,8 +204,11 @@ impl<'a> Hand<'a> {
     }
 
     fn castle(&mut self, king: Square, rook: Square, color: shakmaty::Color, habits: &Incidents) {
-        let (king_file, rook_file) =
-            if rook > king { (File::G, File::F) } else { (File::C, File::D) };
+        let (king_file, rook_file) = if rook > king {
+            (File::G, File::F)
+        } else {
+            (File::C, File::D)
+        };
         let king_to = Square::from_coords(king_file, king.rank());
         let rook_to = Square::from_coords(rook_file, king.rank());
         let king = (king, king_to, Role::King.of(color));
@@ -198,7 +224,11 @@ impl<'a> Hand<'a> {
             return;
         }
         let rook_first = self.chance(habits.rook_first);
-        let order = if rook_first { [rook, king] } else { [king, rook] };
+        let order = if rook_first {
+            [rook, king]
+        } else {
+            [king, rook]
+        };
         for (i, (from, to, piece)) in order.into_iter().enumerate() {
             if i > 0 {
                 self.pause(300, 1500);

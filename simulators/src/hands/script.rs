@@ -119,7 +119,11 @@ pub(super) struct Script {
 
 impl Script {
     pub(super) fn new(seen: &Situation) -> Self {
-        Self { at: seen.now, board: seen.board.clone(), actions: Vec::new() }
+        Self {
+            at: seen.now,
+            board: seen.board.clone(),
+            actions: Vec::new(),
+        }
     }
 
     pub(super) fn wait(&mut self, time: Duration) {
@@ -136,7 +140,10 @@ impl Script {
             Action::Put(square, piece) => self.board.set_piece_at(square, piece),
             _ => {}
         }
-        self.actions.push(Timed { at: self.at, action });
+        self.actions.push(Timed {
+            at: self.at,
+            action,
+        });
     }
 
     /// Adds hand work from `start` on, its pauses shortened by `hurry`.
@@ -155,7 +162,9 @@ impl Script {
         squares.shuffle(rng);
         let reach = Spread::millis(200, 600);
         for &to in &squares {
-            let Some(piece) = target.piece_at(to) else { continue };
+            let Some(piece) = target.piece_at(to) else {
+                continue;
+            };
             if self.board.piece_at(to) == Some(piece) {
                 continue;
             }

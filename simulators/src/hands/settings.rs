@@ -17,12 +17,18 @@ pub struct Spread {
 impl Spread {
     /// From seconds.
     pub const fn secs(least: u64, most: u64) -> Self {
-        Self { least: Duration::from_secs(least), most: Duration::from_secs(most) }
+        Self {
+            least: Duration::from_secs(least),
+            most: Duration::from_secs(most),
+        }
     }
 
     /// From milliseconds.
     pub const fn millis(least: u64, most: u64) -> Self {
-        Self { least: Duration::from_millis(least), most: Duration::from_millis(most) }
+        Self {
+            least: Duration::from_millis(least),
+            most: Duration::from_millis(most),
+        }
     }
 
     pub(crate) fn pick(self, rng: &mut ChaCha8Rng) -> Duration {
