@@ -1,5 +1,10 @@
 //! Halls on real ptys and sockets, read by hand.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -98,7 +103,7 @@ fn config(tables: u16) -> HallConfig {
         tables,
         seed: 21,
         speed: 200.0,
-        control: TimeControl::fischer(Duration::from_secs(60), Duration::ZERO),
+        control: TimeControl::fischer(Duration::from_mins(1), Duration::ZERO),
         incidents: Incidents::normal(),
         turned_share: 0.5,
         ..HallConfig::default()
@@ -163,7 +168,7 @@ async fn boards_on_ptys_play_a_round() {
     .await;
     assert!(counts[&0x8e] > 5 && counts[&0x8d] > 5, "{counts:?}");
 
-    tokio::time::timeout(Duration::from_secs(60), hall.wait_round(1))
+    tokio::time::timeout(Duration::from_mins(1), hall.wait_round(1))
         .await
         .unwrap();
     for table in tables {

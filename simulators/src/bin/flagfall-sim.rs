@@ -287,13 +287,10 @@ async fn hall(args: HallArgs) -> anyhow::Result<()> {
         hall.start_round(round, &tables);
         let mut open = tables.len();
         while open > 0 {
-            let event = match events.recv().await {
-                Ok(event) => event,
+            let Ok(event) = events.recv().await else {
                 // Some are lost when the output stands still: what has finished is in the book.
-                Err(_) => {
-                    hall.wait_round(round).await;
-                    break;
-                }
+                hall.wait_round(round).await;
+                break;
             };
             let HallEventKind::Game { note, .. } = event.kind else {
                 continue;

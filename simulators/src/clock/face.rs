@@ -13,6 +13,7 @@ pub enum Side {
 
 impl Side {
     /// The opponent's side.
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Left => Self::Right,
@@ -112,6 +113,7 @@ impl ClockFace {
     /// The same clock at another instant, if nobody touches it in between.
     ///
     /// Never past zero: what happens there is the control's affair.
+    #[must_use]
     pub fn at(&self, now: Duration) -> Self {
         let mut face = self.clone();
         let passed = now.saturating_sub(self.as_of);
@@ -183,7 +185,7 @@ impl ClockFace {
         let part = Duration::from_nanos(u64::from(state.left.subsec_nanos()));
         let second = Duration::from_secs(1);
         if state.counts_up {
-            return Some(self.as_of + (second - part));
+            return Some(self.as_of + second.saturating_sub(part));
         }
         if state.left.is_zero() {
             return None;

@@ -59,7 +59,7 @@ impl Default for HallConfig {
             first_table: 1,
             seed: 1,
             speed: 1.0,
-            control: TimeControl::fischer(Duration::from_secs(300), Duration::from_secs(3)),
+            control: TimeControl::fischer(Duration::from_mins(5), Duration::from_secs(3)),
             incidents: Incidents::normal(),
             turned_share: 0.25,
             transport: Transport::Pty,

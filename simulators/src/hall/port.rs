@@ -123,8 +123,10 @@ impl Port {
 
     /// Closes the port; whoever has it open sees it vanish.
     pub(super) fn unplug(&mut self) {
-        self.line = None;
-        if let Kind::Pty { link: Some(link) } = &self.kind {
+        let Some(line) = self.line.take() else { return };
+        if let (Kind::Pty { link: Some(link) }, Line::Pty { path, .. }) = (&self.kind, line)
+            && fs::read_link(link).is_ok_and(|target| target == path)
+        {
             // A link that is gone already is as good.
             let _ = fs::remove_file(link);
         }
@@ -213,9 +215,11 @@ async fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-// `new` is deprecated because a type could change its descriptor while it is registered; an `OwnedFd`
-// cannot, and the successor is unsafe code.
-#[allow(deprecated)]
+#[allow(
+    deprecated,
+    reason = "deprecated for types that change their descriptor; an OwnedFd cannot, and the successor \
+              is unsafe code"
+)]
 fn watch(master: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     AsyncFd::new(master)
 }
