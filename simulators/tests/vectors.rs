@@ -340,12 +340,19 @@ fn one_clock_command_at_a_time() {
     let mut bench = Bench::new();
     bench.send(&[0x4b]);
     bench.run(MS * 100);
-    let got = bench.ask(&[0x2b, 3, 3, 9, 0, 0x2b, 3, 3, 3, 0]);
-    assert_eq!(
+    // Version, end, beep: the third takes the place of the second, which waits for the first.
+    bench.send(&[0x2b, 3, 3, 9, 0, 0x2b, 3, 3, 3, 0, 0x2b, 4, 3, 0x0b, 1, 0]);
+    let first = bench.run(MS * 420);
+    let acks = |got: &[Vec<u8>]| {
         got.iter()
             .filter_map(|frame| ack(frame))
-            .collect::<Vec<_>>(),
-        [[0x10, 9, 0x22, 0]]
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(acks(&first)[0], [0x10, 9, 0x22, 0]);
+    let rest = bench.run(MS * 2000);
+    assert_eq!(
+        [acks(&first), acks(&rest)].concat()[1..],
+        [[0x10, 0x0b, 0, 0]]
     );
 }
 

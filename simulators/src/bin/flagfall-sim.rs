@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-use anyhow::{Context as _, bail};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use anyhow::Context as _;
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use flagfall_simulators::{
     clock::TimeControl,
     games,
@@ -170,7 +170,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         return list_games();
     }
     let Some(command) = cli.command else {
-        bail!("nothing to do: give `board`, `hall` or `--list-games` (see --help)");
+        wrong_arguments("nothing to do: give `board`, `hall` or `--list-games`");
     };
     tokio::select! {
         stopped = tokio::signal::ctrl_c() => stopped.context("cannot wait for Ctrl-C"),
@@ -181,6 +181,11 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             }
         } => done,
     }
+}
+
+/// Says why in clap's way and leaves with its exit code.
+fn wrong_arguments(why: &str) -> ! {
+    Cli::command().error(ErrorKind::ValueValidation, why).exit()
 }
 
 fn list_games() -> anyhow::Result<()> {
@@ -212,10 +217,8 @@ async fn board(args: BoardArgs) -> anyhow::Result<()> {
     if let Some(game) = args.game
         && game >= games::library().len()
     {
-        bail!(
-            "there is no game {game}: the last one is {}",
-            games::library().len() - 1
-        );
+        let last = games::library().len() - 1;
+        wrong_arguments(&format!("there is no game {game}: the last one is {last}"));
     }
     let config = HallConfig {
         tables: 1,

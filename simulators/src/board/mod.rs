@@ -288,6 +288,7 @@ impl SimBoard {
             self.scan.next().map(blocked),
             self.bus.next(),
             self.plug.next_ack(),
+            self.plug.next_waiting(),
             self.next_clock_message().map(|at| at.max(free)),
         ]
         .into_iter()
@@ -334,6 +335,7 @@ impl SimBoard {
         if let Some(reply) = self.bus.pop(now) {
             self.line.send(now, &reply);
         }
+        self.plug.resume(now, &mut self.rng);
         while let Some(ack) = self.plug.pop_ack(now) {
             if matches!(self.mode, Mode::Update | Mode::UpdateNice) {
                 self.line.send(now, &single(id::CLOCK, &ack.bytes()));
