@@ -28,9 +28,9 @@ pub enum Flag {
     /// Not fallen.
     #[default]
     None,
-    /// Fallen at an earlier control; the time runs on in the next period.
+    /// Fallen and shown; the clock runs on, in the next period or at zero.
     Shown,
-    /// Fallen in the last period; the side stands at zero.
+    /// Fallen in the last period, and the whole clock is frozen.
     Blocked,
 }
 
@@ -41,6 +41,8 @@ pub struct SideState {
     pub left: Duration,
     /// Counts up instead of down (set by a remote command).
     pub counts_up: bool,
+    /// Nothing left and no further period.
+    pub spent: bool,
     /// The flag.
     pub flag: Flag,
     /// Index of the period.
@@ -173,7 +175,7 @@ impl ClockFace {
     /// When the running side reaches zero.
     pub(super) fn zero_at(&self) -> Option<Duration> {
         let state = self.side(self.high);
-        (self.running && !state.counts_up).then(|| self.as_of + state.left)
+        (self.running && !state.counts_up && !state.spent).then(|| self.as_of + state.left)
     }
 
     /// The instant after this one at which the shown seconds next change by counting.
