@@ -255,7 +255,7 @@ impl TableSim {
             }
             Action::AddTime(color, time) => self.edit(now, color, |left| left + time),
             Action::TakeTime(color, time) => {
-                self.edit(now, color, |left| left.saturating_sub(time))
+                self.edit(now, color, |left| left.saturating_sub(time));
             }
             Action::Note(note) => self.write_down(now, note),
         }
@@ -294,8 +294,8 @@ impl TableSim {
                 ending,
                 flag,
             } => {
-                truth.result = outcome.as_str().to_owned();
-                truth.termination = ending.name().to_owned();
+                truth.result = outcome.as_str().into();
+                truth.termination = ending.name().into();
                 truth.flag = flag.map(|color| color.to_string());
             }
             Note::ResultShown => {}

@@ -1,5 +1,10 @@
 //! Whole games in virtual time: what is played, what is seen, and that it is the same each time.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
 use std::time::Duration;
 
 use flagfall_simulators::{

@@ -8,10 +8,14 @@ pub(super) const BYTE: Duration = Duration::from_nanos(1_041_667);
 /// How many bytes a USB adapter gathers before it hands them on.
 const ADAPTER_GATHERS: usize = 16;
 
-/// Bytes with the instant at which the last bit of each has left.
+/// A byte with the instant at which its last bit has left.
+type Sent = (Duration, u8);
+
+/// What is being sent, and when each message of it ends.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Line {
-    out: VecDeque<(Duration, u8)>,
+    out: VecDeque<Sent>,
+    ends: VecDeque<Duration>,
     free_at: Duration,
 }
 
@@ -23,6 +27,9 @@ impl Line {
             self.free_at += BYTE;
             self.out.push_back((self.free_at, byte));
         }
+        if !bytes.is_empty() {
+            self.ends.push_back(self.free_at);
+        }
         self.free_at
     }
 
@@ -33,16 +40,15 @@ impl Line {
 
     /// Takes what has left the board by now.
     pub(super) fn take(&mut self, now: Duration) -> Vec<u8> {
+        self.ends.retain(|&end| end > now);
         let ready = self.out.partition_point(|&(at, _)| at <= now);
         self.out.drain(..ready).map(|(_, byte)| byte).collect()
     }
 
-    /// When it is worth looking again.
+    /// When it is worth looking again: a message is whole, or the adapter is full.
     pub(super) fn next(&self) -> Option<Duration> {
-        let last = self.out.len().checked_sub(1)?;
-        self.out
-            .get(last.min(ADAPTER_GATHERS - 1))
-            .map(|&(at, _)| at)
+        let full = self.out.get(ADAPTER_GATHERS - 1).map(|&(at, _)| at);
+        self.ends.front().copied().into_iter().chain(full).min()
     }
 
     /// The plug is pulled.

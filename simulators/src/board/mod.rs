@@ -288,6 +288,7 @@ impl SimBoard {
             self.scan.next().map(blocked),
             self.bus.next(),
             self.plug.next_ack(),
+            self.plug.next_waiting(),
             self.next_clock_message().map(|at| at.max(free)),
         ]
         .into_iter()
@@ -334,6 +335,7 @@ impl SimBoard {
         if let Some(reply) = self.bus.pop(now) {
             self.line.send(now, &reply);
         }
+        self.plug.resume(now, &mut self.rng);
         while let Some(ack) = self.plug.pop_ack(now) {
             if matches!(self.mode, Mode::Update | Mode::UpdateNice) {
                 self.line.send(now, &single(id::CLOCK, &ack.bytes()));
@@ -353,10 +355,10 @@ impl SimBoard {
     fn accept(&mut self, command: Command) {
         match command {
             Command::Clock(data) => {
-                self.to_single_mode();
+                self.wake_single();
                 self.plug.command(self.now, &data, &mut self.rng);
             }
-            Command::Swallowed => self.to_single_mode(),
+            Command::Swallowed => self.wake_single(),
             Command::BadSum => {}
             Command::Single(_) | Command::Bus { .. } if self.waiting.len() < INPUT_BUFFER => {
                 self.waiting.push_back(command);
@@ -365,7 +367,7 @@ impl SimBoard {
         }
     }
 
-    fn to_single_mode(&mut self) {
+    fn wake_single(&mut self) {
         self.bus.single = true;
         if self.mode == Mode::Bus {
             self.mode = Mode::Idle;
@@ -375,7 +377,7 @@ impl SimBoard {
     fn execute(&mut self, command: &Command) {
         match *command {
             Command::Single(code) => {
-                self.to_single_mode();
+                self.wake_single();
                 self.execute_single(code);
             }
             Command::Bus { code, address } => self.execute_bus(code, address),
@@ -397,7 +399,7 @@ impl SimBoard {
             0x47 => single(id::TRADEMARK, identity.trademark().as_bytes()),
             0x48 => single(id::HARDWARE, &[identity.hardware.0, identity.hardware.1]),
             0x49 => single(id::EE_MOVES, &self.log.download()),
-            0x4a => return self.to_bus_mode(),
+            0x4a => return self.enter_bus(),
             0x4b => return self.enter(Mode::UpdateNice),
             0x4c => single(id::BATTERY, &self.battery()),
             0x4d => single(id::VERSION, &[identity.version.0, identity.version.1]),
@@ -424,7 +426,7 @@ impl SimBoard {
         };
     }
 
-    fn to_bus_mode(&mut self) {
+    fn enter_bus(&mut self) {
         self.mode = Mode::Bus;
         self.bus.single = false;
     }

@@ -16,6 +16,7 @@ pub(super) struct Plug {
     history: VecDeque<(Duration, ClockFace, bool)>,
     acks: VecDeque<(Duration, Ack)>,
     busy_until: Duration,
+    waiting: Option<Vec<u8>>,
 }
 
 impl Plug {
@@ -27,6 +28,7 @@ impl Plug {
             history: VecDeque::new(),
             acks: VecDeque::new(),
             busy_until: Duration::ZERO,
+            waiting: None,
         };
         plug.remember(Duration::ZERO);
         plug
@@ -45,6 +47,7 @@ impl Plug {
         if !connected {
             self.acks.clear();
             self.busy_until = Duration::ZERO;
+            self.waiting = None;
         }
     }
 
@@ -111,15 +114,34 @@ impl Plug {
 
     /// A command for the clock has arrived; it is carried out and acknowledged after a moment.
     ///
-    /// A command that comes while another one waits for its ack is lost (dgt-serial §8: one at a time).
+    /// Commands are to be sent one at a time (dgt-serial §8). One that comes too early waits for the ack
+    /// of the one before; there is one place to wait, and the latest comer takes it.
     pub(super) fn command(&mut self, now: Duration, data: &[u8], rng: &mut ChaCha8Rng) {
         let delay = Duration::from_millis(rng.random_range(100..=400));
-        if !self.connected || now < self.busy_until {
+        if !self.connected {
+            return;
+        }
+        if now < self.busy_until {
+            self.waiting = Some(data.to_vec());
             return;
         }
         if let Some(ack) = self.touch(now, |clock| clock.command(now, data)) {
             self.busy_until = now + delay;
             self.ack_at(now + delay, ack);
+        }
+    }
+
+    /// When the clock turns to the command that waits.
+    pub(super) fn next_waiting(&self) -> Option<Duration> {
+        self.waiting.as_ref().map(|_| self.busy_until)
+    }
+
+    /// Carries out the command that waits, if it is due.
+    pub(super) fn resume(&mut self, now: Duration, rng: &mut ChaCha8Rng) {
+        if self.next_waiting().is_some_and(|at| at <= now)
+            && let Some(data) = self.waiting.take()
+        {
+            self.command(now, &data, rng);
         }
     }
 

@@ -23,6 +23,9 @@ pub struct TimeControl {
     /// Whether the first increment is on the clock before the first move (as the laws count it) or
     /// comes only with the first press.
     pub increment_in_advance: bool,
+    /// Whether the clock freezes when a flag falls in the last period; else that side stays at zero, with its
+    /// flag, and the opponent's time can still be started.
+    pub freeze: bool,
 }
 
 impl TimeControl {
@@ -35,6 +38,7 @@ impl TimeControl {
                 moves: None,
             }],
             increment_in_advance: false,
+            freeze: false,
         }
     }
 

@@ -13,6 +13,7 @@ pub enum Side {
 
 impl Side {
     /// The opponent's side.
+    #[must_use]
     pub fn other(self) -> Self {
         match self {
             Self::Left => Self::Right,
@@ -27,9 +28,9 @@ pub enum Flag {
     /// Not fallen.
     #[default]
     None,
-    /// Fallen at an earlier control; the time runs on in the next period.
+    /// Fallen and shown; the clock runs on, in the next period or at zero.
     Shown,
-    /// Fallen in the last period; the side stands at zero.
+    /// Fallen in the last period, and the whole clock is frozen.
     Blocked,
 }
 
@@ -40,6 +41,8 @@ pub struct SideState {
     pub left: Duration,
     /// Counts up instead of down (set by a remote command).
     pub counts_up: bool,
+    /// Nothing left and no further period.
+    pub spent: bool,
     /// The flag.
     pub flag: Flag,
     /// Index of the period.
@@ -112,6 +115,7 @@ impl ClockFace {
     /// The same clock at another instant, if nobody touches it in between.
     ///
     /// Never past zero: what happens there is the control's affair.
+    #[must_use]
     pub fn at(&self, now: Duration) -> Self {
         let mut face = self.clone();
         let passed = now.saturating_sub(self.as_of);
@@ -171,7 +175,7 @@ impl ClockFace {
     /// When the running side reaches zero.
     pub(super) fn zero_at(&self) -> Option<Duration> {
         let state = self.side(self.high);
-        (self.running && !state.counts_up).then(|| self.as_of + state.left)
+        (self.running && !state.counts_up && !state.spent).then(|| self.as_of + state.left)
     }
 
     /// The instant after this one at which the shown seconds next change by counting.
@@ -183,7 +187,7 @@ impl ClockFace {
         let part = Duration::from_nanos(u64::from(state.left.subsec_nanos()));
         let second = Duration::from_secs(1);
         if state.counts_up {
-            return Some(self.as_of + (second - part));
+            return Some(self.as_of + second.saturating_sub(part));
         }
         if state.left.is_zero() {
             return None;

@@ -78,8 +78,13 @@ impl SimClock {
             state.flag = Flag::Shown;
         } else {
             state.left = Duration::ZERO;
-            state.flag = Flag::Blocked;
-            self.face.stop();
+            state.spent = true;
+            if self.control.freeze {
+                state.flag = Flag::Blocked;
+                self.face.stop();
+            } else {
+                state.flag = Flag::Shown;
+            }
         }
     }
 
@@ -98,7 +103,7 @@ impl SimClock {
             let increment = self.control.period(self.face.side(side).period).increment;
             let state = self.face.side_mut(side);
             state.moves += 1;
-            if state.flag != Flag::Blocked {
+            if !state.spent {
                 state.left += increment;
             }
         }
@@ -133,6 +138,7 @@ impl SimClock {
         state.left = left.min(MAX_TIME);
         if !left.is_zero() {
             state.flag = Flag::None;
+            state.spent = false;
         }
         true
     }
@@ -238,25 +244,40 @@ mod tests {
     }
 
     #[test]
-    fn flag_blocks_at_zero_and_adds_nothing_afterwards() {
+    fn flag_stays_at_zero_and_nothing_is_added_afterwards() {
         let mut clock = clock(5, 3);
         clock.start(S);
         assert_eq!(clock.next_event(), Some(S * 6));
-        let wire = clock.face(S * 5).wire(false);
-        assert_eq!(wire.left & 0x50, 0);
+        assert_eq!(clock.face(S * 5).wire(false).left & 0x50, 0);
         let wire = clock.face(S * 7).wire(false);
-        assert_eq!((wire.left, wire.status & 1), (0x50, 0));
+        assert_eq!(
+            (wire.left, wire.left_ms, wire.status & 1),
+            (0x40, [0, 0], 1)
+        );
         assert_eq!(clock.first_flag(), Some(Side::Left));
-        clock.press(S * 8, Side::Left);
-        clock.start(S * 8);
+        assert!(clock.press(S * 8, Side::Left));
         assert_eq!(clock.face(S * 9).side(Side::Left).left, Duration::ZERO);
-        clock.advance(S * 60);
-        assert_eq!(clock.face(S * 60).side(Side::Right).flag, Flag::Blocked);
+        assert_eq!(clock.face(S * 9).side(Side::Right).left, S * 4);
+        assert_eq!(clock.face(S * 60).side(Side::Right).flag, Flag::Shown);
         assert_eq!(
             clock.first_flag(),
             Some(Side::Left),
             "the first one stays the first"
         );
+    }
+
+    #[test]
+    fn clock_that_freezes_is_blocked() {
+        let control = TimeControl {
+            freeze: true,
+            ..TimeControl::fischer(S * 5, S * 3)
+        };
+        let mut clock = SimClock::new(control);
+        clock.start(S);
+        let wire = clock.face(S * 7).wire(false);
+        assert_eq!((wire.left, wire.status & 1), (0x50, 0));
+        clock.start(S * 8);
+        assert_eq!(clock.face(S * 9).running_side(), None);
     }
 
     #[test]
@@ -275,6 +296,7 @@ mod tests {
                 },
             ],
             increment_in_advance: false,
+            freeze: false,
         });
         clock.start(Duration::ZERO);
         let face = clock.face(S * 61).clone();

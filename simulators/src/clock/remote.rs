@@ -149,18 +149,23 @@ impl Remote {
                 done
             }
             (0x0b, [_ticks]) => done,
-            (0x0c, [text @ .., _beep]) if text.len() == 8 => self.show(text).and(done),
-            (0x0d, [text @ .., _beep]) if text.len() == 11 => self.show(text).and(done),
+            (0x0c, [text @ .., _beep]) if text.len() == 8 => {
+                self.show(text);
+                done
+            }
+            (0x0d, [text @ .., _beep]) if text.len() == 11 => {
+                self.show(text);
+                done
+            }
             _ => None,
         }
     }
 
-    fn show(&mut self, text: &[u8]) -> Option<()> {
+    fn show(&mut self, text: &[u8]) {
         let text = text
             .iter()
             .map(|&b| if b.is_ascii_graphic() { b as char } else { ' ' });
         self.display = Some(text.collect());
-        Some(())
     }
 
     fn set_and_run(

@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(clock_of(" [%eval 0.3] "), None);
         assert_eq!(
             budget_of("600+5"),
-            Some((Duration::from_secs(600), Duration::from_secs(5)))
+            Some((Duration::from_mins(10), Duration::from_secs(5)))
         );
         assert_eq!(budget_of("-"), None);
     }

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn totals_fit_the_time_control() {
         let pace = Pace {
-            base: Duration::from_secs(300),
+            base: Duration::from_mins(5),
             increment: Duration::from_secs(3),
         };
         for (i, game) in library().iter().enumerate() {

@@ -16,6 +16,18 @@ pub enum Transport {
     },
 }
 
+/// Links to the pseudo-terminals, whose own names change when they are replugged.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Links {
+    /// None.
+    #[default]
+    None,
+    /// `table-001` … in this directory, which is made if missing.
+    InDirectory(PathBuf),
+    /// This path, for a hall of one table.
+    Single(PathBuf),
+}
+
 /// Settings of a hall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HallConfig {
@@ -35,8 +47,8 @@ pub struct HallConfig {
     pub turned_share: f64,
     /// Ports.
     pub transport: Transport,
-    /// Directory for links `table-001` … to the pseudo-terminals; made if missing.
-    pub links: Option<PathBuf>,
+    /// Stable names for the pseudo-terminals.
+    pub links: Links,
 }
 
 impl Default for HallConfig {
@@ -47,11 +59,11 @@ impl Default for HallConfig {
             first_table: 1,
             seed: 1,
             speed: 1.0,
-            control: TimeControl::fischer(Duration::from_secs(300), Duration::from_secs(3)),
+            control: TimeControl::fischer(Duration::from_mins(5), Duration::from_secs(3)),
             incidents: Incidents::normal(),
             turned_share: 0.25,
             transport: Transport::Pty,
-            links: None,
+            links: Links::None,
         }
     }
 }

@@ -7,7 +7,7 @@ mod config;
 mod port;
 mod worker;
 
-pub use config::{HallConfig, Transport};
+pub use config::{HallConfig, Links, Transport};
 pub use port::Endpoint;
 
 use std::{
@@ -25,6 +25,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    games,
     hands::Note,
     seed,
     table::{GameTruth, TableConfig, TableSim},
@@ -134,6 +135,8 @@ impl Hall {
         if !(config.speed.is_finite() && config.speed > 0.0) {
             return Err(HallError::Speed(config.speed));
         }
+        // Read before anybody plays: the first game must not hold up all tables.
+        let _ = tokio::task::spawn_blocking(|| games::library().len()).await;
         let shared = Arc::new(Shared {
             book: Mutex::default(),
             changed: Notify::new(),

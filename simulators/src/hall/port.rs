@@ -18,7 +18,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::{HallConfig, Transport};
+use super::{HallConfig, Links, Transport};
 
 /// Where a hub connects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,10 +68,11 @@ impl Port {
     pub(super) async fn open(config: &HallConfig, nth: u16, table: u16) -> io::Result<Self> {
         let kind = match &config.transport {
             Transport::Pty => Kind::Pty {
-                link: config
-                    .links
-                    .as_ref()
-                    .map(|dir| dir.join(format!("table-{table:03}"))),
+                link: match &config.links {
+                    Links::None => None,
+                    Links::InDirectory(dir) => Some(dir.join(format!("table-{table:03}"))),
+                    Links::Single(path) => Some(path.clone()),
+                },
             },
             Transport::Tcp { addr } => {
                 let mut addr = *addr;
@@ -102,7 +103,7 @@ impl Port {
                     point(link, &path)?;
                 }
                 Line::Pty {
-                    master: AsyncFd::new(master)?,
+                    master: watch(master)?,
                     slave,
                     path,
                 }
@@ -122,8 +123,10 @@ impl Port {
 
     /// Closes the port; whoever has it open sees it vanish.
     pub(super) fn unplug(&mut self) {
-        self.line = None;
-        if let Kind::Pty { link: Some(link) } = &self.kind {
+        let Some(line) = self.line.take() else { return };
+        if let (Kind::Pty { link: Some(link) }, Line::Pty { path, .. }) = (&self.kind, line)
+            && fs::read_link(link).is_ok_and(|target| target == path)
+        {
             // A link that is gone already is as good.
             let _ = fs::remove_file(link);
         }
@@ -210,6 +213,15 @@ async fn accept(listener: &TcpListener) -> io::Result<TcpStream> {
     let (stream, _) = listener.accept().await?;
     stream.set_nodelay(true)?;
     Ok(stream)
+}
+
+#[allow(
+    deprecated,
+    reason = "deprecated for types that change their descriptor; an OwnedFd cannot, and the successor \
+              is unsafe code"
+)]
+fn watch(master: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::new(master)
 }
 
 /// A pty in raw mode with a master that does not block. The slave stays open here, else the master would

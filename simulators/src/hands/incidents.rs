@@ -97,7 +97,7 @@ impl Hands {
         script.do_now(Action::Press(mover.other()));
         script.wait(Spread::secs(1, 4).pick(&mut self.rng));
         script.do_now(Action::Start);
-        let stopped = script.at - stopped_at;
+        let stopped = script.at.saturating_sub(stopped_at);
         Some(Played {
             script,
             stopped,
@@ -135,7 +135,7 @@ impl Hands {
             script.wait(Spread::secs(1, 5).pick(&mut self.rng));
             script.do_now(Action::Start);
         }
-        let stopped = stopped_at.map_or(Duration::ZERO, |at| script.at - at);
+        let stopped = stopped_at.map_or(Duration::ZERO, |at| script.at.saturating_sub(at));
         Played {
             script,
             stopped,
@@ -169,7 +169,7 @@ impl Hands {
             script.wait(Spread::secs(2, 8).pick(&mut self.rng));
         }
         script.do_now(Action::Start);
-        let stopped = script.at - stopped_at;
+        let stopped = script.at.saturating_sub(stopped_at);
         // What is left on the clock may be another figure than before.
         Played {
             script,

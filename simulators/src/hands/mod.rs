@@ -137,7 +137,7 @@ impl Hands {
         {
             let stopped = played.stopped;
             script = played.script;
-            left = left.saturating_sub((script.at - seen.now).saturating_sub(stopped));
+            left = left.saturating_sub(script.at.saturating_sub(seen.now + stopped));
             from = script.at;
             self.turn_started += stopped;
             if played.ends_chunk {

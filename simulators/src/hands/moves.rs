@@ -150,7 +150,7 @@ impl<'a> Hand<'a> {
                     && !other.is_castle()
                     && !other.is_promotion()
             })
-            .map(|other| other.to())
+            .map(Move::to)
             .collect();
         others.choose(self.rng).copied()
     }

@@ -104,7 +104,7 @@ impl Incidents {
             knock_over: 0.0,
             arbiter_call: 0.0,
             correction: 0.0,
-            illegal_bonus: Duration::from_secs(120),
+            illegal_bonus: Duration::from_mins(2),
             start_delay: Spread::secs(2, 12),
             before_kings: Spread::secs(3, 12),
             arbiter_comes: Spread::secs(20, 60),
