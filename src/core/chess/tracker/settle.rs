@@ -205,6 +205,13 @@ impl Tracker {
                 node: None,
                 squares,
             },
+            Stand::Unfinished(Origin::Node(now), what) if now == id => {
+                Stand::Unfinished(Origin::Line(self.line.len()), what)
+            }
+            Stand::Unfinished(Origin::Node(now), what) => match ids[now] {
+                Some(now) => Stand::Unfinished(Origin::Node(now), what),
+                None => Stand::Unfinished(Origin::Line(self.line.len()), what),
+            },
             Stand::Node(now) => ids[now].map_or(Stand::Rest, Stand::Node),
             Stand::Hand {
                 node: Some(now),
