@@ -5,7 +5,7 @@ use std::time::Duration;
 use shakmaty::{Board, Color, Position, Role};
 
 use super::{
-    ClockState, KingsSign, Note, TrackEvent, Tracker,
+    ClockState, KingsSign, MoveMade, Note, TrackEvent, Tracker,
     classify::{Mismatch, Stand},
     fen_of,
     node::Origin,
@@ -288,6 +288,16 @@ impl Tracker {
             self.settle(id);
         }
         let since = self.kings.map_or(self.now, |sign| sign.since);
+        let shortly = |made: &MoveMade| since.since(made.at) < ASIDE;
+        // The man that made the last move was moved out of a king's way: that looks like a correction.
+        if let Some((plies, mv)) = self.replaced
+            && self.line.last().is_some_and(|last| !last.pressed)
+            && self.made.last().is_some_and(shortly)
+            && kings.contains(mv.to())
+        {
+            self.put_back(plies, mv);
+            return;
+        }
         let bogus = self
             .line
             .last()
@@ -297,8 +307,8 @@ impl Tracker {
                 // A man was moved out of a king's way, which may look like a move.
                 let aside = last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
-                    && (self.pressed_in_game || since.since(made.at) < ASIDE);
-                !last.pressed && (king || aside)
+                    && (self.pressed_in_game || shortly(made));
+                !last.pressed && self.over.is_none() && (king || aside)
             });
         if bogus {
             self.withdraw(self.line.len() - 1);
