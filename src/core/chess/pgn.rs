@@ -207,19 +207,19 @@ mod tests {
         })
     }
 
-    fn times(white: u64, black: u64) -> Option<Times> {
-        Some(Times {
+    fn times(white: u64, black: u64) -> Times {
+        Times {
             white: Duration::from_millis(white),
             black: Duration::from_millis(black),
-        })
+        }
     }
 
     #[test]
     fn a_game_is_written_with_the_times_that_are_known() {
         let mut game = GameRecord::default();
-        game.apply(&made(1, "e2e4", "e4"), times(5_399_000, 5_400_000));
+        game.apply(&made(1, "e2e4", "e4"), Some(times(5_399_000, 5_400_000)));
         game.apply(&made(2, "e7e5", "e5"), None);
-        game.apply(&made(3, "g1f3", "Nf3"), times(19_400, 5_400_000));
+        game.apply(&made(3, "g1f3", "Nf3"), Some(times(19_400, 5_400_000)));
         let tags = PgnTags {
             event: "Cup \"A\"".into(),
             white: "Шевченко, Тарас".into(),
@@ -262,7 +262,7 @@ mod tests {
             replaced_by: Some(better),
         };
         game.apply(&corrected, None);
-        game.set_times(2, times(1000, 2000).unwrap());
+        game.set_times(2, times(1000, 2000));
         let text = write(&PgnTags::default(), &game);
         assert!(
             text.ends_with("\n1. e4 {Illegal by Black: e8e6} 1... e5 {[%clk 0:00:02]} *\n\n"),
@@ -288,7 +288,7 @@ mod tests {
     fn lines_stay_within_eighty_columns() {
         let mut game = GameRecord::default();
         for ply in 1..=120 {
-            game.apply(&made(ply, "g1f3", "Nf3"), times(1000, 2000));
+            game.apply(&made(ply, "g1f3", "Nf3"), Some(times(1000, 2000)));
         }
         let text = write(&PgnTags::default(), &game);
         assert!(text.lines().all(|line| line.len() < 80));

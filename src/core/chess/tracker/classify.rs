@@ -37,7 +37,7 @@ pub(super) enum Stand {
         squares: Bitboard,
     },
     /// A legal move without its last step.
-    Unfinished(Unfinished),
+    Unfinished(Origin, Unfinished),
     /// An earlier position: this many moves would remain.
     Back(usize),
     /// The start position after moves were played.
@@ -226,13 +226,12 @@ impl Tracker {
                 squares,
             };
         }
-        let unfinished = self
-            .origins()
-            .into_iter()
-            .rev()
-            .find_map(|o| unfinished_move(self.position_at(o), view));
-        if let Some(unfinished) = unfinished {
-            return Stand::Unfinished(unfinished);
+        let unfinished = self.origins().into_iter().rev().find_map(|origin| {
+            let what = unfinished_move(self.position_at(origin), view)?;
+            Some(Stand::Unfinished(origin, what))
+        });
+        if let Some(stand) = unfinished {
+            return stand;
         }
         if let Some(mismatch) = Mismatch::between(tip.board(), view) {
             return Stand::Mismatch(mismatch);
@@ -279,7 +278,7 @@ impl Tracker {
             (_, Stand::Hand { squares, .. }) => TrackStatus::InHand {
                 squares: names(*squares),
             },
-            (_, Stand::Unfinished(unfinished)) => {
+            (_, Stand::Unfinished(_, unfinished)) => {
                 let (Unfinished::EnPassant { mv, .. }
                 | Unfinished::Promotion { mv, .. }
                 | Unfinished::Castling { mv, .. }) = *unfinished;

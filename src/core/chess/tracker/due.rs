@@ -110,7 +110,11 @@ impl Tracker {
                 {
                     add(quiet(hold), Due::Settle(id));
                 }
-                if squares.count() == 1 && node.is_none() && self.mismatch.is_none() {
+                if squares.count() == 1
+                    && node.is_none()
+                    && self.mismatch.is_none()
+                    && !self.misread
+                {
                     add(quiet(self.settings.mismatch_after), Due::Misread);
                 }
             }
@@ -123,7 +127,7 @@ impl Tracker {
                 add(quiet(hold), Due::Withdraw(*plies));
             }
             Stand::Start => add(quiet(self.settings.start_quiet), Due::StartAgain),
-            Stand::Unfinished(Unfinished::EnPassant { .. }) => {
+            Stand::Unfinished(_, Unfinished::EnPassant { .. }) => {
                 if !self.hinted {
                     add(
                         self.stand_since + self.settings.unexplained_after,
@@ -131,9 +135,9 @@ impl Tracker {
                     );
                 }
             }
-            Stand::Unfinished(_) => self.claim_due(add),
+            Stand::Unfinished(..) => self.claim_due(add),
             Stand::Mismatch(_) => {
-                if self.mismatch.is_none() {
+                if self.mismatch.is_none() && !self.misread {
                     add(quiet(self.settings.mismatch_after), Due::Misread);
                 }
             }
@@ -195,13 +199,17 @@ impl Tracker {
                     && forbidden.reasons.contains(&IllegalReason::PieceMovement);
                 (!shows).then(|| forbidden.clone())
             }
-            Stand::Unfinished(Unfinished::Promotion { mv, square }) => Some(Forbidden {
-                mover: self.position().turn(),
-                from: mv.from()?,
-                to: *square,
-                reasons: vec![IllegalReason::PawnNotPromoted],
-                needs_press: true,
-            }),
+            Stand::Unfinished(Origin::Line(plies), Unfinished::Promotion { mv, square })
+                if *plies == self.line.len() =>
+            {
+                Some(Forbidden {
+                    mover: self.position().turn(),
+                    from: mv.from()?,
+                    to: *square,
+                    reasons: vec![IllegalReason::PawnNotPromoted],
+                    needs_press: true,
+                })
+            }
             _ => None,
         }
     }
@@ -232,7 +240,7 @@ impl Tracker {
             }
             Due::EnPassantHint => {
                 self.hinted = true;
-                if let Stand::Unfinished(Unfinished::EnPassant { victim, .. }) = self.stand {
+                if let Stand::Unfinished(_, Unfinished::EnPassant { victim, .. }) = self.stand {
                     let remove = victim.to_string();
                     self.events
                         .push_back(TrackEvent::Note(Note::EnPassantUnfinished { remove }));

@@ -112,6 +112,8 @@ pub struct Tracker {
     unexplained: bool,
     ambiguous: bool,
     searched: bool,
+    /// It was asked whether one square of this placement is misread.
+    misread: bool,
     hinted: bool,
     over: Option<u16>,
     /// The move that was taken out of the record last, and after how many.
@@ -156,6 +158,7 @@ impl Tracker {
             unexplained: false,
             ambiguous: false,
             searched: false,
+            misread: false,
             hinted: false,
             over: None,
             replaced: None,
@@ -224,6 +227,7 @@ impl Tracker {
         self.wire = Some(wire.clone());
         self.last_change = self.now;
         self.searched = false;
+        self.misread = false;
         self.ambiguous = false;
         self.look();
     }

@@ -1,11 +1,14 @@
 //! Where the game stands for the tracker: set-up, play, result shown, closed.
 
+use std::time::Duration;
+
 use shakmaty::{Board, Color, Position, Role};
 
 use super::{
-    ClockState, KingsSign, Note, TrackEvent, Tracker,
+    ClockState, KingsSign, MoveMade, Note, TrackEvent, Tracker,
     classify::{Mismatch, Stand},
     fen_of,
+    node::Origin,
 };
 use crate::{
     chess::{
@@ -16,6 +19,9 @@ use crate::{
     },
     types::{Mono, Placement},
 };
+
+/// A man moved out of a king's way is moved this shortly before the kings.
+const ASIDE: Duration = Duration::from_secs(3);
 
 /// What the tracker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +128,10 @@ impl Tracker {
                 self.log.clear();
             }
             Stand::Node(id) | Stand::Hand { node: Some(id), .. } => self.shown(id, before),
+            // The next man is on his way: the move before is made.
+            Stand::Unfinished(Origin::Node(id), _) if !self.is_king_to_centre(id) => {
+                self.settle(id);
+            }
             Stand::Unknown(squares) if self.set_up_was_left(squares) => {
                 self.phase = Phase::Waiting { wrong_told: false };
                 self.turned = self.settings.turned;
@@ -173,6 +183,7 @@ impl Tracker {
 
     /// A square has read wrong for long enough.
     pub(super) fn take_for_misread(&mut self) {
+        self.misread = true;
         let Some(seen) = &self.seen else { return };
         let Some(mut mismatch) = Mismatch::between(self.position().board(), seen) else {
             return;
@@ -263,17 +274,42 @@ impl Tracker {
     /// to the centre does not.
     fn freeze(&mut self) {
         let Some(seen) = &self.seen else { return };
+        let kings = seen.kings();
         let complete = self.nodes.newest_first().find(|&id| {
-            let board = self.nodes[id].after.board();
-            let kings = board.kings() | CENTRE;
-            !self.is_king_to_centre(id) && difference(board, seen).without(kings).is_empty()
+            let node = &self.nodes[id];
+            let board = node.after.board();
+            let elsewhere = difference(board, seen).without(board.kings() | CENTRE);
+            !self.is_king_to_centre(id)
+                && !self.clock_stopped_before(node.at)
+                && !node.mv.from().is_some_and(|from| kings.contains(from))
+                && elsewhere.is_empty()
         });
         if let Some(id) = complete {
             self.settle(id);
         }
-        let bogus = self.line.last().is_some_and(|last| {
-            !last.pressed && last.mv.role() == Role::King && CENTRE.contains(last.mv.to())
-        });
+        let since = self.kings.map_or(self.now, |sign| sign.since);
+        let shortly = |made: &MoveMade| since.since(made.at) < ASIDE;
+        // The man that made the last move was moved out of a king's way: that looks like a correction.
+        if let Some((plies, mv)) = self.replaced
+            && self.line.last().is_some_and(|last| !last.pressed)
+            && self.made.last().is_some_and(shortly)
+            && kings.contains(mv.to())
+        {
+            self.put_back(plies, mv);
+            return;
+        }
+        let bogus = self
+            .line
+            .last()
+            .zip(self.made.last())
+            .is_some_and(|(last, made)| {
+                let king = last.mv.role() == Role::King && CENTRE.contains(last.mv.to());
+                // A man was moved out of a king's way, which may look like a move.
+                let aside = last.mv.from().is_some_and(|from| kings.contains(from))
+                    && !CENTRE.contains(last.mv.to())
+                    && (self.pressed_in_game || shortly(made));
+                !last.pressed && self.over.is_none() && (king || aside)
+            });
         if bogus {
             self.withdraw(self.line.len() - 1);
         }

@@ -24,14 +24,15 @@ const INFERRED_HOLD: Duration = Duration::from_secs(10);
 impl Tracker {
     /// A node has just been shown: what does that say of the moves before it?
     pub(super) fn shown(&mut self, id: usize, before: &Stand) {
-        // A reply has been put down: what it answers is made. Only a king's step to the centre waits
-        // for the reply to stand, for the other king may be sliding to the centre too.
+        // A reply has been put down and nothing is in the hand: what it answers is made. Only a king's
+        // step to the centre waits for the reply to stand, for the other king may be sliding there too.
         let chain = self.nodes.chain(id);
+        let exact = matches!(self.stand, Stand::Node(_));
         let answered = chain[..chain.len() - 1]
             .iter()
             .rev()
             .copied()
-            .find(|&made| !self.is_king_to_centre(made));
+            .find(|&made| exact && !self.is_king_to_centre(made));
         if let Some(made) = answered {
             self.settle(made);
             return;
@@ -46,7 +47,11 @@ impl Tracker {
         {
             let (id, squares) = (*id, *squares);
             // The opponent has lifted a man, unless it is one that the same hand may be about to take.
-            if id == *shown && !self.is_king_to_centre(id) && !self.may_still_take(id, squares) {
+            if id == *shown
+                && !self.is_king_to_centre(id)
+                && !self.clock_stopped_before(self.nodes[id].at)
+                && !self.may_still_take(id, squares)
+            {
                 self.settle(id);
             }
         }
@@ -59,7 +64,7 @@ impl Tracker {
         if node.pressed {
             return Some(Duration::ZERO);
         }
-        if node.after.is_checkmate() || node.after.is_stalemate() {
+        if node.after.is_game_over() {
             return Some(dwell);
         }
         if self.is_king_to_centre(id) || self.clock_stopped_before(node.at) {
@@ -90,8 +95,7 @@ impl Tracker {
             && !node.mv.is_castle()
             && CENTRE.contains(node.mv.to())
             && !node.pressed
-            && !node.after.is_checkmate()
-            && !node.after.is_stalemate()
+            && !node.after.is_game_over()
     }
 
     /// The rook stands where castling would put it, and castling is still possible.
@@ -126,7 +130,7 @@ impl Tracker {
         if self.now.since(press.at) > PRESS_LEAD {
             return;
         }
-        if let Stand::Node(id) = self.stand
+        if let Stand::Node(id) | Stand::Hand { node: Some(id), .. } = self.stand
             && self.nodes[id].mover() == press.mover
         {
             self.nodes[id].pressed = true;
@@ -205,6 +209,13 @@ impl Tracker {
                 node: None,
                 squares,
             },
+            Stand::Unfinished(Origin::Node(now), what) if now == id => {
+                Stand::Unfinished(Origin::Line(self.line.len()), what)
+            }
+            Stand::Unfinished(Origin::Node(now), what) => match ids[now] {
+                Some(now) => Stand::Unfinished(Origin::Node(now), what),
+                None => Stand::Unfinished(Origin::Line(self.line.len()), what),
+            },
             Stand::Node(now) => ids[now].map_or(Stand::Rest, Stand::Node),
             Stand::Hand {
                 node: Some(now),
@@ -281,6 +292,19 @@ impl Tracker {
         });
         self.nodes.clear();
         self.log.clear();
+    }
+
+    /// Restores the move that a false correction took out of the record.
+    pub(super) fn put_back(&mut self, plies: usize, mv: Move) {
+        let moves = self.cut(plies);
+        let made = self.append(mv, true, false, self.now);
+        let (from_ply, replaced_by) = (made.ply, Some(made));
+        self.events.push_back(TrackEvent::Withdrawn {
+            from_ply,
+            moves,
+            replaced_by,
+        });
+        self.tell_end();
     }
 
     /// The board is understood again: claims and complaints end.
