@@ -1,4 +1,5 @@
 //! The daemon around the pure core: transports, journal, MQTT, pages.
 
 pub mod handle;
+pub mod journal;
 pub mod time;
