@@ -2,4 +2,5 @@
 
 pub mod handle;
 pub mod journal;
+pub mod mqtt;
 pub mod time;

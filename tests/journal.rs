@@ -248,7 +248,10 @@ async fn a_retained_topic_is_forgotten_when_its_emptying_is_acknowledged() {
             .unwrap();
         journal.outbox(0, 100).await.unwrap().last().unwrap().0
     };
-    journal.remember_retained(["a", "c"]).await.unwrap();
+    journal
+        .remember_retained(&["a".to_owned(), "c".to_owned()])
+        .await
+        .unwrap();
     let first = send("b", "x").await;
     journal.outbox_done(&[first]).await.unwrap();
     assert_eq!(journal.retained().await.unwrap(), ["a", "b", "c"]);

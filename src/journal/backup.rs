@@ -31,12 +31,12 @@ impl Journal {
             .filename(&self.0.path)
             .connect()
             .await
-            .map_err(|error| self.error(error))?;
+            .map_err(|error| self.error(&error))?;
         sqlx::query("VACUUM INTO ?")
             .bind(name.as_ref())
             .execute(&mut connection)
             .await
-            .map_err(|error| JournalError::from_sqlx(target, error))?;
+            .map_err(|error| JournalError::from_sqlx(target, &error))?;
         File::open(&part)
             .and_then(|file| file.sync_all())
             .and_then(|()| fs::rename(&part, target))

@@ -87,10 +87,10 @@ const NOTADB: i32 = 26;
 const ROOM: u64 = 256 * 1024;
 
 impl JournalError {
-    pub(super) fn from_sqlx(path: &Path, error: sqlx::Error) -> Self {
+    pub(super) fn from_sqlx(path: &Path, error: &sqlx::Error) -> Self {
         let path = path.to_path_buf();
         let detail = error.to_string();
-        let code = match &error {
+        let code = match error {
             sqlx::Error::Database(error) => error
                 .code()
                 .and_then(|code| code.parse::<i32>().ok())

@@ -161,7 +161,7 @@ impl Journal {
             transaction.commit().await
         }
         .await;
-        result.map_err(|error| self.error(error))
+        result.map_err(|error| self.error(&error))
     }
 
     /// The writer, taken out of its place; whoever took it puts it back when all went well. So a
@@ -179,7 +179,7 @@ impl Journal {
             Ok((writer, last))
         }
         .await;
-        let (writer, last) = result.map_err(|error| self.error(error))?;
+        let (writer, last) = result.map_err(|error| self.error(&error))?;
         self.0.last_seq.store(last, Ordering::Release);
         Ok(writer)
     }
@@ -196,7 +196,7 @@ impl Journal {
         }
     }
 
-    fn error(&self, error: sqlx::Error) -> JournalError {
+    fn error(&self, error: &sqlx::Error) -> JournalError {
         JournalError::from_sqlx(&self.0.path, error)
     }
 }

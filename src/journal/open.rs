@@ -37,7 +37,7 @@ impl Journal {
             .synchronous(SqliteSynchronous::Full)
             // A commit that meets a checkpoint pays for it: keep the log short.
             .pragma("wal_autocheckpoint", "500");
-        let failed = |error| JournalError::from_sqlx(path, error);
+        let failed = |error| JournalError::from_sqlx(path, &error);
 
         let mut writer = options
             .clone()
@@ -112,7 +112,7 @@ async fn check(path: &Path, writer: &mut SqliteConnection) -> Result<(), Journal
     let found: String = sqlx::query_scalar("PRAGMA quick_check(1)")
         .fetch_one(writer)
         .await
-        .map_err(|error| JournalError::from_sqlx(path, error))?;
+        .map_err(|error| JournalError::from_sqlx(path, &error))?;
     if found == "ok" {
         Ok(())
     } else {

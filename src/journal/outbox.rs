@@ -65,7 +65,7 @@ impl Journal {
         )
         .fetch_all(&self.0.readers)
         .await
-        .map_err(|error| self.error(error))?;
+        .map_err(|error| self.error(&error))?;
         Ok(rows
             .into_iter()
             .map(|row| {
@@ -96,7 +96,7 @@ impl Journal {
             transaction.commit().await
         }
         .await;
-        result.map_err(|error| self.error(error))?;
+        result.map_err(|error| self.error(&error))?;
         *slot = Some(writer);
         Ok(())
     }
@@ -110,7 +110,7 @@ impl Journal {
         )
         .fetch_one(&self.0.readers)
         .await
-        .map_err(|error| self.error(error))?;
+        .map_err(|error| self.error(&error))?;
         let now = Timestamp::now().as_millisecond();
         // The clock may have been set back since.
         let age = row
@@ -124,14 +124,11 @@ impl Journal {
         sqlx::query_scalar!("SELECT topic FROM retained WHERE emptied_by IS NULL ORDER BY topic")
             .fetch_all(&self.0.readers)
             .await
-            .map_err(|error| self.error(error))
+            .map_err(|error| self.error(&error))
     }
 
     /// Remembers topics before something retained is published there past the outbox.
-    pub async fn remember_retained(
-        &self,
-        topics: impl IntoIterator<Item = &str>,
-    ) -> Result<(), JournalError> {
+    pub async fn remember_retained(&self, topics: &[String]) -> Result<(), JournalError> {
         let mut slot = self.0.writer.lock().await;
         let mut writer = self.writer(&mut slot).await?;
         let result: Result<(), sqlx::Error> = async {
@@ -144,7 +141,7 @@ impl Journal {
             transaction.commit().await
         }
         .await;
-        result.map_err(|error| self.error(error))?;
+        result.map_err(|error| self.error(&error))?;
         *slot = Some(writer);
         Ok(())
     }

@@ -57,7 +57,7 @@ impl Journal {
         .fetch_all(&self.0.readers)
         .await
         .map(|rows| rows.into_iter().map(Record::from).collect())
-        .map_err(|error| self.error(error))
+        .map_err(|error| self.error(&error))
     }
 
     /// Events from `from` on that pass the filter, in order, at most `limit`.
@@ -123,7 +123,7 @@ impl Journal {
             },
         };
         rows.map(|rows| rows.into_iter().map(Record::from).collect())
-            .map_err(|error| self.error(error))
+            .map_err(|error| self.error(&error))
     }
 
     /// Hands every event from `from` on to `each`, in order, without holding them all in memory.
@@ -143,7 +143,7 @@ impl Journal {
         )
         .fetch(&self.0.readers);
         let mut count = 0;
-        while let Some(row) = rows.try_next().await.map_err(|error| self.error(error))? {
+        while let Some(row) = rows.try_next().await.map_err(|error| self.error(&error))? {
             each(row.into());
             count += 1;
         }
