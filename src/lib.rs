@@ -4,4 +4,6 @@ pub mod config;
 pub mod decode;
 pub mod demo;
 pub mod handle;
+pub mod journal;
+pub mod mqtt;
 pub mod time;

@@ -1,0 +1,325 @@
+//! Topics and payloads: the hub's public face on the broker.
+//!
+//! Payloads are JSON with `v` (1), `seq` (the journal's number that they reflect) and `at` (UTC);
+//! times are milliseconds, instants RFC 3339. New fields may appear; none changes its meaning under
+//! the same `v`. Names of people appear only when the event's settings say so. Alert texts are
+//! passed on as the hub wrote them, so they must not name players.
+
+use flagfall_core::{
+    hub::view::{AlertView, HallView, Phase, PlayerView, RoundView, TableView},
+    types::color,
+};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::{Live, MqttError};
+use crate::journal::{Outgoing, Record};
+
+/// Fields of an event that tell who a player is.
+const PERSONAL: [&str; 7] = [
+    "name",
+    "rating",
+    "title",
+    "fide_id",
+    "federation",
+    "birth",
+    "club",
+];
+
+/// Builds topics and payloads of one hub.
+#[derive(Clone, Debug)]
+pub struct Topics {
+    prefix: String,
+    hub: String,
+    publish_names: bool,
+}
+
+impl Topics {
+    /// Checks the names: lower case letters, digits and hyphens, at most 64.
+    pub fn new(base: &str, hub: &str, publish_names: bool) -> Result<Self, MqttError> {
+        for (what, name) in [("base", base), ("hub", hub)] {
+            let good = !name.is_empty()
+                && name.len() <= 64
+                && name
+                    .bytes()
+                    .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+            if !good {
+                return Err(MqttError::Name {
+                    what,
+                    name: name.to_owned(),
+                });
+            }
+        }
+        Ok(Self {
+            prefix: format!("{base}/{hub}"),
+            hub: hub.to_owned(),
+            publish_names,
+        })
+    }
+
+    /// `online` or `offline`: the will.
+    pub fn status(&self) -> String {
+        format!("{}/status", self.prefix)
+    }
+
+    /// Version, start, journal.
+    pub fn info(&self) -> String {
+        format!("{}/info", self.prefix)
+    }
+
+    /// How the hub is.
+    pub fn health(&self) -> String {
+        format!("{}/health", self.prefix)
+    }
+
+    /// Where a request is answered.
+    pub fn response(&self, verb: &str) -> String {
+        format!("{}/response/{verb}", self.prefix)
+    }
+
+    pub(super) fn request_filter(&self) -> String {
+        format!("{}/request/+", self.prefix)
+    }
+
+    /// Nobody publishes or subscribes here.
+    pub(super) fn probe(&self) -> String {
+        format!("{}/probe", self.prefix)
+    }
+
+    /// The verb of a request's topic.
+    pub(super) fn verb<'a>(&self, topic: &'a str) -> Option<&'a str> {
+        topic
+            .strip_prefix(&self.prefix)?
+            .strip_prefix("/request/")
+            .filter(|verb| {
+                (1..=32).contains(&verb.len())
+                    && verb
+                        .bytes()
+                        .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+            })
+    }
+
+    /// The state of a table, without its clock.
+    pub fn table_state(&self, table: &TableView, seq: u64, at: Timestamp) -> Outgoing {
+        let payload = json!({
+            "v": 1, "seq": seq, "at": at,
+            "table": table.table,
+            "phase": table.phase,
+            "white": self.player(table.white.as_ref()),
+            "black": self.player(table.black.as_ref()),
+            "result": table.result,
+            "termination": table.termination,
+            "certainty": table.result.as_ref().map(|_| "confirmed"),
+            "ply": table.ply,
+            "turn": color::name(table.turn),
+            "last_san": table.last_san,
+            "last_uci": table.last_uci,
+            "position": table.position,
+            "seen": table.seen,
+            "disturbed": table.disturbed,
+            "flags": table.flags,
+            "illegal": {"white": table.illegal.0, "black": table.illegal.1},
+            "alerts": table.alerts,
+            "device": table.device,
+        });
+        self.state(&format!("table/{}/state", table.table), &payload)
+    }
+
+    /// The clock of a table as last read; `None` when none was ever read.
+    pub fn table_clock(&self, table: &TableView, seq: u64) -> Option<Outgoing> {
+        let clock = table.clock.as_ref()?;
+        let payload = json!({
+            "v": 1, "seq": seq, "at": clock.at,
+            "white_ms": clock.white_ms,
+            "black_ms": clock.black_ms,
+            "running": clock.running.map(color::name),
+            "lever": null,
+            "estimate": false,
+        });
+        Some(self.state(&format!("table/{}/clock", table.table), &payload))
+    }
+
+    /// The same for the live channel.
+    pub fn live_clock(&self, table: &TableView, seq: u64) -> Option<Live> {
+        self.table_clock(table, seq).map(|message| Live {
+            topic: message.topic,
+            payload: message.payload,
+        })
+    }
+
+    /// Whether the device that serves a table is talking.
+    pub fn availability(&self, table: &TableView) -> Outgoing {
+        Outgoing {
+            topic: format!("{}/table/{}/availability", self.prefix, table.table),
+            payload: if table.online { "online" } else { "offline" }.into(),
+            retain: true,
+        }
+    }
+
+    /// What a countdown needs: instants, not ticks.
+    pub fn countdown(&self, section: &str, round: &RoundView, seq: u64, at: Timestamp) -> Outgoing {
+        let phase = json!(round.phase);
+        let payload = json!({
+            "v": 1, "seq": seq, "at": at,
+            "section": section,
+            "round": round.number,
+            "phase": phase,
+            "text": format!("countdown.{}", phase.as_str().unwrap_or_default()),
+            "starts_at": round.starts_at,
+            "started_at": round.started_at,
+            "default_at": round.default_at,
+            "held_reason": round.held_reason,
+        });
+        self.state(&format!("hall/{}/countdown", slug(section)), &payload)
+    }
+
+    /// Where a round stands; `None` for a draft, which is nobody's business yet.
+    pub fn round(
+        &self,
+        section: &str,
+        round: &RoundView,
+        seq: u64,
+        at: Timestamp,
+    ) -> Option<Outgoing> {
+        let closed = round.phase == Phase::Closed;
+        round.published.then(|| {
+            let payload = json!({
+                "v": 1, "seq": seq, "at": at,
+                "section": section,
+                "round": round.number,
+                "paired": true,
+                "published": true,
+                "open": round.started_at.is_some() && !closed,
+                "closed": closed,
+                "tables": round.tables,
+                "open_tables": round.open,
+                "bye": self.player(round.bye.as_ref()),
+            });
+            self.state(
+                &format!("round/{}/{}", slug(section), round.number),
+                &payload,
+            )
+        })
+    }
+
+    /// An open alert.
+    pub fn alert(&self, alert: &AlertView, seq: u64, at: Timestamp) -> Outgoing {
+        let payload = json!({
+            "v": 1, "seq": seq, "at": at,
+            "id": alert.id,
+            "kind": alert.kind,
+            "severity": alert.severity,
+            "table": alert.table,
+            "text": alert.text,
+            "raised_at": alert.raised_at,
+            "owner": alert.acknowledged_by,
+            "escalated": alert.escalated,
+            "proposal": alert.proposal,
+        });
+        self.state(&format!("alert/{}", alert.id), &payload)
+    }
+
+    /// Empties the topic of a closed alert.
+    pub fn alert_closed(&self, id: u64) -> Outgoing {
+        Outgoing {
+            topic: format!("{}/alert/{id}", self.prefix),
+            payload: Vec::new(),
+            retain: true,
+        }
+    }
+
+    /// Everything retained that the picture of the hall stands for.
+    pub fn states(&self, hall: &HallView, at: Timestamp) -> Vec<Outgoing> {
+        let seq = hall.seq;
+        let mut all = Vec::new();
+        if let (Some(event), Some(round)) = (&hall.event, &hall.round) {
+            all.push(self.countdown(&event.section, round, seq, at));
+            all.extend(self.round(&event.section, round, seq, at));
+        }
+        for table in &hall.tables {
+            all.push(self.table_state(table, seq, at));
+            all.push(self.availability(table));
+            all.extend(self.table_clock(table, seq));
+        }
+        all.extend(hall.alerts.iter().map(|alert| self.alert(alert, seq, at)));
+        all
+    }
+
+    /// An event, never retained, on the topic of its kind.
+    pub fn event(&self, record: &Record) -> Outgoing {
+        Outgoing {
+            topic: format!("{}/event/{}", self.prefix, slug(&record.kind)),
+            payload: self.event_payload(record).to_string().into_bytes(),
+            retain: false,
+        }
+    }
+
+    /// The event's fixed fields, then what its kind adds.
+    pub fn event_payload(&self, record: &Record) -> Value {
+        let mut event = Map::new();
+        event.insert("v".to_owned(), 1.into());
+        event.insert("id".to_owned(), record.id.clone().into());
+        event.insert("seq".to_owned(), record.seq.into());
+        event.insert("at".to_owned(), json!(record.at));
+        event.insert("hub".to_owned(), self.hub.clone().into());
+        event.insert("kind".to_owned(), record.kind.clone().into());
+        if let Some(section) = &record.section {
+            event.insert("section".to_owned(), section.clone().into());
+        }
+        if let Some(round) = record.round {
+            event.insert("round".to_owned(), round.into());
+        }
+        if let Some(table) = record.table {
+            event.insert("table".to_owned(), table.into());
+        }
+        if let Ok(Value::Object(body)) = serde_json::from_str(&record.body) {
+            for (key, value) in body {
+                event.entry(key).or_insert(value);
+            }
+        }
+        let mut event = Value::Object(event);
+        if !self.publish_names {
+            strip_personal(&mut event);
+        }
+        event
+    }
+
+    fn player(&self, player: Option<&PlayerView>) -> Option<Value> {
+        player.map(|player| {
+            if self.publish_names {
+                json!({"no": player.no, "name": player.name, "rating": player.rating})
+            } else {
+                json!({"no": player.no})
+            }
+        })
+    }
+
+    fn state(&self, topic: &str, payload: &Value) -> Outgoing {
+        Outgoing {
+            topic: format!("{}/{topic}", self.prefix),
+            payload: payload.to_string().into_bytes(),
+            retain: true,
+        }
+    }
+}
+
+/// A level of a topic made of any short id.
+fn slug(id: &str) -> String {
+    id.chars()
+        .map(|c| {
+            let c = c.to_ascii_lowercase();
+            if c.is_ascii_alphanumeric() { c } else { '-' }
+        })
+        .collect()
+}
+
+fn strip_personal(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|key, _| !PERSONAL.contains(&key.as_str()));
+            fields.values_mut().for_each(strip_personal);
+        }
+        Value::Array(items) => items.iter_mut().for_each(strip_personal),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}

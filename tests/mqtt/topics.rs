@@ -1,0 +1,145 @@
+//! What is on the broker, with which bits; the same script for mosquitto and the embedded broker.
+
+use std::time::Duration;
+
+use flagfall::mqtt::{Broker, Live};
+
+use crate::harness::{
+    EVENTS, Hub, Listener, Mosquitto, assert_complete, publish, settings, state, states, wait,
+};
+
+const STATUS: &str = "flagfall/hall-a/status";
+const TABLE_1: &str = "flagfall/hall-a/table/1/state";
+const TABLE_2: &str = "flagfall/hall-a/table/2/state";
+const CLOCK: &str = "flagfall/hall-a/table/1/clock";
+
+async fn script(hub: Hub, port: u16) {
+    hub.connected().await;
+    let early = Listener::start(port, &[]);
+    hub.events(3).await;
+    hub.send(state(TABLE_1, r#"{"ply":1}"#)).await;
+    assert_complete(&early, 3);
+    let event = early.on(EVENTS)[0].json();
+    assert_eq!(event["v"], 1);
+    assert_eq!(event["hub"], "hall-a");
+    assert_eq!(event["table"], 12);
+    assert_eq!(event["side"], "white");
+    assert_eq!(event["white"]["no"], 5);
+    assert!(event["white"].get("name").is_none(), "{event}");
+    early.wait_for(TABLE_1, |heard| heard.payload == r#"{"ply":1}"#);
+    assert_eq!(early.on(EVENTS)[0].qos, 1);
+
+    // Whoever comes late sees the states and no event.
+    let late = Listener::start(port, &[]);
+    for (topic, payload) in [
+        (STATUS, "online"),
+        (TABLE_1, r#"{"ply":1}"#),
+        (TABLE_2, r#"{"ply":0}"#),
+    ] {
+        let heard = late.wait_for(topic, |_| true);
+        assert_eq!(
+            (heard.retained, heard.payload.as_str()),
+            (true, payload),
+            "{topic}"
+        );
+        assert_eq!(heard.qos, 1, "{topic}");
+    }
+    let info = late.wait_for("flagfall/hall-a/info", |_| true);
+    assert!(info.retained);
+    assert_eq!(info.json()["version"], env!("CARGO_PKG_VERSION"));
+    let health = late.wait_for("flagfall/hall-a/health", |_| true);
+    assert!(health.retained);
+    assert!(health.json()["disk_free_bytes"].is_u64(), "{health:?}");
+    assert_eq!(late.on(EVENTS), []);
+
+    // A clock that ticks far too often: the first value and the last one arrive, few between.
+    for ms in (0..=2_000).rev().step_by(10) {
+        let payload = format!(r#"{{"white_ms":{ms}}}"#).into_bytes();
+        let topic = CLOCK.to_owned();
+        hub.live.send(Live { topic, payload }).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    late.wait_for(CLOCK, |heard| heard.json()["white_ms"] == 0);
+    let ticks = late.on(CLOCK);
+    assert!((2..=4).contains(&ticks.len()), "{ticks:?}");
+    assert!(ticks.iter().all(|tick| tick.qos == 0), "{ticks:?}");
+
+    // Emptied topics are gone for the next one.
+    hub.send(state(TABLE_2, "")).await;
+    late.wait_for(TABLE_2, |heard| heard.payload.is_empty());
+    let later = Listener::start(port, &[]);
+    later.wait_for(CLOCK, |heard| {
+        heard.retained && heard.json()["white_ms"] == 0
+    });
+    later.wait_for(TABLE_1, |_| true);
+    assert_eq!(later.on(TABLE_2), []);
+
+    hub.until("the outbox to drain", |status| status.outbox_len == 0)
+        .await;
+    let retained = hub.journal.retained().await.unwrap();
+    assert!(!retained.contains(&TABLE_2.to_owned()), "{retained:?}");
+
+    // The will of a connection that we had before comes late.
+    publish(port, STATUS, "offline", &["-r"]);
+    wait("the repair", Duration::from_secs(10), || {
+        let status = later.on(STATUS);
+        let offline = status.iter().position(|h| h.payload == "offline")?;
+        status[offline..]
+            .iter()
+            .any(|h| h.payload == "online")
+            .then_some(())
+    });
+}
+
+fn two_tables() -> crate::harness::States {
+    states(&[(TABLE_1, r#"{"ply":0}"#), (TABLE_2, r#"{"ply":0}"#)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn states_are_retained_and_events_never_on_mosquitto() {
+    let data = tempfile::tempdir().unwrap();
+    let broker = Mosquitto::start();
+    let settings = settings(Broker::External(broker.external()));
+    let hub = Hub::start(data.path(), settings, two_tables()).await;
+    script(hub, broker.port).await;
+}
+
+#[cfg(feature = "embedded-broker")]
+#[tokio::test(flavor = "multi_thread")]
+async fn states_are_retained_and_events_never_on_the_embedded_broker() {
+    let data = tempfile::tempdir().unwrap();
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let settings = settings(Broker::Embedded { listen });
+    let hub = Hub::start(data.path(), settings, two_tables()).await;
+    let port = hub.handle.embedded_address().unwrap().port();
+    script(hub, port).await;
+}
+
+#[cfg(feature = "embedded-broker")]
+#[tokio::test]
+async fn the_embedded_broker_stops_and_frees_its_port() {
+    let listen = "127.0.0.1:0".parse().unwrap();
+    let first = flagfall::mqtt::embedded::start(listen).await.unwrap();
+    let address = first.address();
+    let error = flagfall::mqtt::embedded::start(address).await.unwrap_err();
+    assert!(error.to_string().contains(&address.to_string()), "{error}");
+    first.stop().await;
+    flagfall::mqtt::embedded::start(address)
+        .await
+        .unwrap()
+        .stop()
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hub_that_stops_says_so() {
+    let data = tempfile::tempdir().unwrap();
+    let broker = Mosquitto::start();
+    let hub_settings = settings(Broker::External(broker.external()));
+    let hub = Hub::start(data.path(), hub_settings, two_tables()).await;
+    hub.connected().await;
+    let listener = Listener::start(broker.port, &[]);
+    listener.wait_for(STATUS, |heard| heard.payload == "online");
+    hub.stop().await;
+    listener.wait_for(STATUS, |heard| heard.payload == "offline");
+}
