@@ -2,3 +2,4 @@
 
 pub mod handle;
 pub mod time;
+pub mod web;
