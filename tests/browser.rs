@@ -136,6 +136,50 @@ impl Browser {
         panic!("did not happen: {what}; the page says {page}");
     }
 
+    /// Scripts that run in every page before its own.
+    async fn at_each_start(&self, scripts: &[&str]) {
+        for script in scripts {
+            self.cdp(
+                "Page.addScriptToEvaluateOnNewDocument",
+                json!({ "source": script }),
+            )
+            .await;
+        }
+    }
+
+    async fn click(&self, css: &str) {
+        let element = self.client.find(Locator::Css(css)).await.unwrap();
+        element.click().await.unwrap();
+    }
+
+    async fn theme(&self, theme: &str) {
+        self.eval(&format!("document.documentElement.dataset.theme = '{theme}'"))
+            .await;
+    }
+
+    /// Nothing sticks out, nothing is hard to read, nothing comes from elsewhere.
+    async fn check_page(&self, what: &str) {
+        let found = self.eval(include_str!("check_page.js")).await;
+        assert_eq!(found, json!([]), "{what}");
+    }
+
+    /// Checks a page in all sizes and themes, and takes pictures of it.
+    async fn look(&self, name: &str) {
+        for (theme, width, height) in [
+            ("dark", 1920, 1080),
+            ("light", 1920, 1080),
+            ("dark", 360, 740),
+            ("light", 360, 740),
+            ("dark", 320, 568),
+        ] {
+            self.viewport(width, height).await;
+            self.theme(theme).await;
+            self.check_page(&format!("{name} {theme} {width}")).await;
+            self.screenshot(&format!("{name}-{theme}-{width}")).await;
+        }
+        assert_eq!(self.eval("return wrong").await, json!([]), "{name}");
+    }
+
     async fn screenshot(&self, name: &str) {
         let dir = std::env::var_os("CARGO_TARGET_DIR")
             .map_or_else(|| PathBuf::from("target"), PathBuf::from)
@@ -146,71 +190,266 @@ impl Browser {
     }
 }
 
+
+/// Keeps what went wrong in a page from its first line on.
+const WATCH: &str = "window.wrong = [];
+    addEventListener('securitypolicyviolation', (e) => wrong.push(`${e.violatedDirective} ${e.blockedURI}`));
+    addEventListener('error', (e) => wrong.push(e.message ?? 'a file did not load'), true);
+    addEventListener('unhandledrejection', (e) => wrong.push(String(e.reason)));";
+
+/// Moves the browser's own clock by five hours and some.
+const WRONG_CLOCK: &str = "{ const Right = Date; const off = 5 * 3600e3 + 1234567;
+    window.Date = class extends Right {
+        constructor(...a) { if (a.length) super(...a); else super(Right.now() + off); }
+        static now() { return Right.now() + off; } }; }";
+
+/// Writes down each text of the countdown with the true time at which it came.
+const RECORD: &str = "window.seen = [];
+    addEventListener('DOMContentLoaded', () => {
+        const label = document.getElementById('label');
+        new MutationObserver(() => seen.push([label.textContent, performance.timeOrigin + performance.now()]))
+            .observe(label, { childList: true, characterData: true, subtree: true });
+    });";
+
 async fn log_in(browser: &Browser, hall: &FakeHall) {
     browser.client.goto(&hall.url("/console")).await.unwrap();
+    fill_in(browser, &[("name", "Anna Koval"), ("pin", PIN)]).await;
+    browser.until("the hall is shown", "document.querySelector('.card')").await;
+}
+
+async fn fill_in(browser: &Browser, fields: &[(&str, &str)]) {
     browser.until("the login is shown", "!document.getElementById('gate').hidden").await;
-    for (field, text) in [("name", "Anna Koval"), ("pin", PIN)] {
-        let input = browser
-            .client
-            .find(Locator::Css(&format!("#gate [name={field}]")))
-            .await
-            .unwrap();
+    for (field, text) in fields {
+        let css = format!("#gate [name={field}]");
+        let input = browser.client.find(Locator::Css(&css)).await.unwrap();
+        input.clear().await.unwrap();
         input.send_keys(text).await.unwrap();
     }
-    let button = browser
-        .client
-        .find(Locator::Css("#gate button"))
-        .await
-        .unwrap();
-    button.click().await.unwrap();
+    browser.click("#gate button").await;
+}
+
+fn set_round(hall: &FakeHall, phase: Phase, starts_in: SignedDuration) {
+    hall.change(|hall| {
+        let round = picture::round(phase, starts_in);
+        hall.round = Some(round.clone());
+        Update {
+            round: Some(round),
+            ..Update::default()
+        }
+    });
+}
+
+#[tokio::test]
+async fn the_countdown_is_never_early_and_shows_each_second_once() {
+    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(9))).await;
+    let target = hall.hall.lock().unwrap().round.clone().unwrap().starts_at.unwrap();
+    let target = target.as_nanosecond() as f64 / 1e6;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH, WRONG_CLOCK, RECORD]).await;
+    browser.client.goto(&hall.url("/screen")).await.unwrap();
+    browser
+        .until("counting", "/^0:0[1-9]$/.test(document.getElementById('label').textContent)")
+        .await;
+    browser
+        .until("zero", "document.getElementById('screen').dataset.phase === 'zero'")
+        .await;
+    let seen = browser.eval("return seen").await;
+    let seen: Vec<(String, f64)> = serde_json::from_value(seen).unwrap();
+    let texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
+    let first: usize = texts[0].strip_prefix("0:0").unwrap().parse().unwrap();
+    let expected: Vec<String> = (0..=first).rev().map(|left| format!("0:0{left}")).collect();
+    assert_eq!(texts, expected, "each second once, none skipped");
+    for (text, at) in &seen[1..] {
+        let left: f64 = text.strip_prefix("0:0").unwrap().parse().unwrap();
+        let early = target - left * 1000.0 - at;
+        // The browser tells its own time to some tenths of a millisecond.
+        assert!(early <= 1.0, "{text} came {early} ms early");
+    }
+    assert_eq!(browser.eval("return wrong").await, json!([]));
+}
+
+#[tokio::test]
+async fn a_screen_counts_on_without_the_hub_and_comes_back() {
+    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(8))).await;
+    let browser = Browser::start().await;
+    browser.client.goto(&hall.url("/screen")).await.unwrap();
+    browser.until("counting", "/^0:0[2-9]$/.test(document.getElementById('label').textContent)").await;
+    assert_eq!(hall.handle.screens(), 1, "the screen is counted");
+    let address = hall.address;
+    drop(hall);
+    browser.until("zero without the hub", "document.getElementById('label').textContent === '0:00'").await;
+
+    let hall = FakeHall::start_at(
+        address,
+        picture::before_the_start(SignedDuration::from_secs(600)),
+        Auth::with_pin(PIN),
+        1.0,
+    )
+    .await;
+    browser.until("the new start", "document.getElementById('screen').dataset.phase === 'seats'").await;
+    assert_eq!(hall.handle.screens(), 1);
+}
+
+#[tokio::test]
+async fn a_fast_time_line_is_followed() {
+    let hall = FakeHall::start_with(
+        picture::before_the_start(SignedDuration::from_secs(600)),
+        Auth::with_pin(PIN),
+        60.0,
+    )
+    .await;
+    let target = hall.hall.lock().unwrap().round.clone().unwrap().starts_at.unwrap();
+    let browser = Browser::start().await;
+    browser.client.goto(&hall.url("/screen")).await.unwrap();
+    browser.until("zero", "document.getElementById('screen').dataset.phase === 'zero'").await;
+    assert!(hall.clock.now().utc >= target, "ten minutes pass in ten seconds, not earlier");
+}
+
+#[tokio::test]
+async fn the_first_arbiter_sets_the_pin() {
+    let dir = tempfile::tempdir().unwrap();
+    let auth = Auth::open(dir.path()).unwrap();
+    let code = auth.setup_code().unwrap();
+    let hall = FakeHall::start_with(picture::playing(), auth, 1.0).await;
+    let browser = Browser::start().await;
+    browser.client.goto(&hall.url("/console")).await.unwrap();
+    fill_in(&browser, &[("code", &code), ("name", "Anna Koval"), ("pin", "271828")]).await;
     browser.until("the hall is shown", "document.querySelector('.card')").await;
 }
 
 #[tokio::test]
-async fn screens_of_every_state() {
-    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(754))).await;
+async fn an_arbiter_logs_in_and_accepts_a_proposal() {
+    let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
-    browser.viewport(1920, 1080).await;
-    browser.client.goto(&hall.url("/screen")).await.unwrap();
-    browser.until("counting", "document.getElementById('label').textContent").await;
-    for (name, phase, starts_in) in [
-        ("idle", Phase::Idle, 754),
-        ("scheduled", Phase::Scheduled, 6_754),
-        ("seats", Phase::Seats, 754),
-        ("last5", Phase::Last5, 284),
-        ("last1", Phase::Last1, 47),
-        ("zero", Phase::Zero, -3),
-        ("held", Phase::Held, 60),
-        ("started", Phase::Started, -130),
-        ("playing", Phase::Playing, -4000),
-        ("closed", Phase::Closed, -9000),
-    ] {
-        hall.change(|hall| {
-            let round = picture::round(phase, SignedDuration::from_secs(starts_in));
-            hall.round = Some(round.clone());
-            Update { round: Some(round), ..Update::default() }
-        });
-        browser.until(name, &format!("document.getElementById('screen').dataset.phase === '{name}'")).await;
-        browser.eval("document.getElementById('screen').dataset.shot = 1").await;
-        for (theme, width, height) in [("dark", 1920, 1080), ("light", 1920, 1080), ("dark", 360, 740)] {
-            browser.viewport(width, height).await;
-            browser.eval(&format!("document.documentElement.dataset.theme = '{theme}'")).await;
-            browser.screenshot(&format!("screen-{name}-{theme}-{width}")).await;
-        }
-    }
+    browser.at_each_start(&[WATCH]).await;
+    browser.client.goto(&hall.url("/console")).await.unwrap();
+    fill_in(&browser, &[("name", "Anna Koval"), ("pin", "999999")]).await;
+    browser.until("wrong PIN", "document.querySelector('#gate [data-problem]').textContent.includes('not the right PIN')").await;
+    assert_eq!(browser.eval("return document.querySelectorAll('.card').length").await, json!(0));
+    fill_in(&browser, &[("pin", PIN)]).await;
+    browser.until("the hall is shown", "document.querySelector('.card')").await;
+
+    // The proposal of table 12: kings in the centre.
+    browser.eval("[...document.querySelectorAll('.need')].find((e) => e.textContent.includes('Table 12')).id = 'kings'").await;
+    browser.until("both positions", "document.querySelectorAll('#kings .diagram').length === 2").await;
+    browser.click("#kings .accept").await;
+    browser.until("it has gone", "!document.querySelector('#kings')").await;
+    let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+    assert_eq!(request.by, "Anna Koval");
+    assert_eq!(
+        request.command,
+        HubCommand::Decide { proposal: 11, accept: true, result: None, note: None }
+    );
+
+    // A result of another table, by its card; a second word is asked.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    browser.eval("[...document.querySelectorAll('.card')].find((e) => e.querySelector('.number').textContent === '5').id = 'five'").await;
+    browser.click("#five").await;
+    browser.until("the table", "document.getElementById('table-dialog').open").await;
+    browser.screenshot("console-table").await;
+    browser.click("[data-result='0-1']").await;
+    browser.until("the question", "document.querySelector('dialog.ask')").await;
+    assert!(hall.commands.lock().unwrap().len() == 1, "nothing is recorded before the second word");
+    browser.screenshot("console-question").await;
+    browser.click("dialog.ask [value=yes]").await;
+    browser.until("the result", "document.querySelector('#five .phase').textContent === '0–1'").await;
+    let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+    let HubCommand::SetResult { table, result, .. } = request.command else {
+        panic!("{request:?}")
+    };
+    assert_eq!((table, result.as_str()), (TableNo(5), "0-1"));
+
+    // What the hub refuses is said in words.
+    browser.click("#five").await;
+    browser.click("[data-dismiss]").await;
+    set_round(&hall, Phase::Zero, SignedDuration::from_secs(-2));
+    browser.until("zero", "document.getElementById('phase').textContent.startsWith('Zero')").await;
+    browser.click("#start").await;
+    browser.until("the refusal", "document.querySelector('.toast.bad')?.textContent.includes('no space left')").await;
+    assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 
 #[tokio::test]
-async fn console_pictures() {
+async fn a_lost_link_is_shown_plainly_and_mended() {
     let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
-    browser.viewport(1920, 1080).await;
     log_in(&browser, &hall).await;
-    for theme in ["dark", "light"] {
-        browser.eval(&format!("document.documentElement.dataset.theme = '{theme}'")).await;
-        for (width, height) in [(1920, 1080), (360, 740)] {
-            browser.viewport(width, height).await;
-            browser.screenshot(&format!("console-{theme}-{width}")).await;
+    browser.until("live", "document.documentElement.dataset.link === 'up'").await;
+    let address = hall.address;
+    drop(hall);
+    browser.until("the banner", "document.getElementById('offline').textContent.startsWith('No connection to the hub since') && !document.getElementById('offline').hidden").await;
+    browser.screenshot("console-lost").await;
+    // A hub without the session: nothing is shown until he logs in again.
+    let _hall = FakeHall::start_at(address, picture::playing(), Auth::with_pin(PIN), 1.0).await;
+    browser.until("the login", "!document.getElementById('gate').hidden && document.getElementById('console').hidden").await;
+}
+
+#[tokio::test]
+async fn every_state_of_the_screen() {
+    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(754))).await;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH]).await;
+    for lang in ["en", "uk"] {
+        browser.viewport(1920, 1080).await;
+        browser.client.goto(&hall.url(&format!("/screen?lang={lang}"))).await.unwrap();
+        for (name, phase, starts_in) in [
+            ("idle", Phase::Idle, 754),
+            ("scheduled", Phase::Scheduled, 6_754),
+            ("held", Phase::Held, 60),
+            ("seats", Phase::Seats, 754),
+            ("closed", Phase::Closed, -9000),
+            ("last5", Phase::Last5, 284),
+            ("idle", Phase::Idle, 754),
+            ("last1", Phase::Last1, 47),
+            ("playing", Phase::Playing, -4000),
+            ("zero", Phase::Zero, -3),
+            ("started", Phase::Started, -130),
+        ] {
+            set_round(&hall, phase, SignedDuration::from_secs(starts_in));
+            browser
+                .until(name, &format!("document.getElementById('screen').dataset.phase === '{name}'"))
+                .await;
+            for (theme, width, height) in [
+                ("dark", 1920, 1080),
+                ("light", 1920, 1080),
+                ("dark", 1080, 1920),
+                ("dark", 360, 740),
+                ("light", 320, 568),
+            ] {
+                browser.viewport(width, height).await;
+                browser.theme(theme).await;
+                browser.check_page(&format!("screen {name} {lang} {theme} {width}")).await;
+                browser.screenshot(&format!("screen-{name}-{lang}-{theme}-{width}")).await;
+            }
         }
+    }
+    assert_eq!(browser.eval("return wrong").await, json!([]));
+}
+
+#[tokio::test]
+async fn every_page_fits_and_can_be_read() {
+    let hall = FakeHall::start(picture::playing()).await;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH]).await;
+    browser.client.goto(&hall.url("/console")).await.unwrap();
+    browser.until("the login is shown", "!document.getElementById('gate').hidden").await;
+    browser.look("login").await;
+    log_in(&browser, &hall).await;
+    browser.eval("document.getElementById('devices').open = true").await;
+    browser.look("console").await;
+    browser.eval("document.getElementById('devices').open = false").await;
+    set_round(&hall, Phase::Last5, SignedDuration::from_secs(251));
+    browser.until("counting", "document.getElementById('countdown').textContent.startsWith('4:')").await;
+    browser.look("console-before").await;
+    browser.eval("document.querySelector('.card').click()").await;
+    browser.look("console-dialog").await;
+    for (name, path, ready) in [
+        ("index", "/", "document.querySelector('.door')"),
+        ("table", "/table/3", "document.querySelector('#moves button')"),
+        ("not-found", "/nothing", "document.querySelector('h1')"),
+    ] {
+        browser.client.goto(&hall.url(path)).await.unwrap();
+        browser.until(name, ready).await;
+        browser.look(name).await;
     }
 }

@@ -2,6 +2,8 @@
 
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
+// A test crate has no outside, but these modules have.
+#![allow(unreachable_pub)]
 
 pub mod picture;
 
@@ -62,6 +64,10 @@ impl FakeHall {
     }
 
     pub async fn start_with(hall: HallView, auth: Auth, speed: f64) -> Self {
+        Self::start_at("127.0.0.1:0".parse().unwrap(), hall, auth, speed).await
+    }
+
+    pub async fn start_at(address: SocketAddr, hall: HallView, auth: Auth, speed: f64) -> Self {
         let hall = Arc::new(Mutex::new(hall));
         let commands = Arc::<Mutex<Vec<Request>>>::default();
         let (updates, _) = broadcast::channel(256);
@@ -74,7 +80,7 @@ impl FakeHall {
         ));
         let (health, health_reader) = watch::channel(picture::health());
         let clock = HubClock::start(speed);
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
         let settings = Settings {
             listen: address,

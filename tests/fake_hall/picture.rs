@@ -90,7 +90,7 @@ pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
         default_at: started.then(|| starts_at + seconds(900)),
         held_reason: (phase == Phase::Held).then(|| "Registration is still open".into()),
         tables: 24,
-        open: 17,
+        open: 20,
         bye: None,
     }
 }

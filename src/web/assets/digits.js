@@ -8,10 +8,10 @@ const SHAPES = {
   1: "M21 54 57 24V200",
   2: "M17 64V50a33 33 0 0 1 66 0v10c0 17-5 27-14 41L20 183H95",
   3: "M17 60V50a33 33 0 0 1 66 0v14a31 31 0 0 1-31 31H38h14a31 31 0 0 1 31 31v24a33 33 0 0 1-66 0v-10",
-  4: "M57 2 19 139H100M73 88V200",
+  4: "M62-12 24 139H100M73 88V200",
   5: "M88 17H24v83c6-10 16-15 27-15a32 32 0 0 1 32 32v33a33 33 0 0 1-66 0v-10",
   6: "M83 60V50a33 33 0 0 0-66 0v100a33 33 0 0 0 66 0v-32a33 33 0 0 0-66 0",
-  7: "M7 17H80L38 200",
+  7: "M6 17H79L35 220",
   8: "M50 17a30 30 0 0 1 30 30v18a30 30 0 0 1-60 0V47a30 30 0 0 1 30-30zM50 95a33 33 0 0 1 33 33v22a33 33 0 0 1-66 0v-22a33 33 0 0 1 33-33z",
   9: "M17 140v10a33 33 0 0 0 66 0V50a33 33 0 0 0-66 0v32a33 33 0 0 0 66 0",
   ":": "M20 48v36M20 116v36",
@@ -43,7 +43,7 @@ export class Digits {
   }
 
   #cell() {
-    const path = s("path", { d: "", fill: "none", stroke: "currentColor", "stroke-width": 33, "stroke-linejoin": "bevel" });
+    const path = s("path", { d: "", fill: "none", stroke: "currentColor", "stroke-width": 33, "stroke-linejoin": "miter", "stroke-miterlimit": 2 });
     return { char: null, path, svg: s("svg", { "aria-hidden": "true" }, path) };
   }
 }

@@ -135,7 +135,7 @@ function draw() {
     } else {
       setText(at("label"), "");
     }
-    at("bar").hidden = view.bar === null;
+    at("bar").toggleAttribute("hidden", view.bar === null);
     if (view.bar !== null) at("fill").setAttribute("width", (view.bar * 1000).toFixed(1));
     // Wake just after the next change, to show it at once.
     if (view.next !== null) wait = Math.min(wait, view.next / time.rate + 1);
