@@ -1,5 +1,8 @@
 //! Pages in a real browser: the countdown is right, the console works, and everything fits.
 
+// Helpers of tests fail by panicking, as tests do.
+#![allow(clippy::unwrap_used)]
+
 mod fake_hall;
 
 use std::{
@@ -13,7 +16,10 @@ use fake_hall::{FakeHall, PIN, picture};
 use fantoccini::{Client, ClientBuilder, Locator, wd::WebDriverCompatibleCommand};
 use flagfall::web::Auth;
 use flagfall_core::{
-    hub::{command::Command as HubCommand, view::{Phase, Update}},
+    hub::{
+        command::Command as HubCommand,
+        view::{Phase, Update},
+    },
     types::TableNo,
 };
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -148,13 +154,23 @@ impl Browser {
     }
 
     async fn click(&self, css: &str) {
+        // The driver takes what the sticky header covers for visible.
+        self.client
+            .execute(
+                "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
+                vec![json!(css)],
+            )
+            .await
+            .unwrap();
         let element = self.client.find(Locator::Css(css)).await.unwrap();
         element.click().await.unwrap();
     }
 
     async fn theme(&self, theme: &str) {
-        self.eval(&format!("document.documentElement.dataset.theme = '{theme}'"))
-            .await;
+        self.eval(&format!(
+            "document.documentElement.dataset.theme = '{theme}'"
+        ))
+        .await;
     }
 
     /// Nothing sticks out, nothing is hard to read, nothing comes from elsewhere.
@@ -190,7 +206,6 @@ impl Browser {
     }
 }
 
-
 /// Keeps what went wrong in a page from its first line on.
 const WATCH: &str = "window.wrong = [];
     addEventListener('securitypolicyviolation', (e) => wrong.push(`${e.violatedDirective} ${e.blockedURI}`));
@@ -214,11 +229,18 @@ const RECORD: &str = "window.seen = [];
 async fn log_in(browser: &Browser, hall: &FakeHall) {
     browser.client.goto(&hall.url("/console")).await.unwrap();
     fill_in(browser, &[("name", "Anna Koval"), ("pin", PIN)]).await;
-    browser.until("the hall is shown", "document.querySelector('.card')").await;
+    browser
+        .until("the hall is shown", "document.querySelector('.card')")
+        .await;
 }
 
 async fn fill_in(browser: &Browser, fields: &[(&str, &str)]) {
-    browser.until("the login is shown", "!document.getElementById('gate').hidden").await;
+    browser
+        .until(
+            "the login is shown",
+            "!document.getElementById('gate').hidden",
+        )
+        .await;
     for (field, text) in fields {
         let css = format!("#gate [name={field}]");
         let input = browser.client.find(Locator::Css(&css)).await.unwrap();
@@ -242,16 +264,30 @@ fn set_round(hall: &FakeHall, phase: Phase, starts_in: SignedDuration) {
 #[tokio::test]
 async fn the_countdown_is_never_early_and_shows_each_second_once() {
     let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(9))).await;
-    let target = hall.hall.lock().unwrap().round.clone().unwrap().starts_at.unwrap();
+    let target = hall
+        .hall
+        .lock()
+        .unwrap()
+        .round
+        .clone()
+        .unwrap()
+        .starts_at
+        .unwrap();
     let target = target.as_nanosecond() as f64 / 1e6;
     let browser = Browser::start().await;
     browser.at_each_start(&[WATCH, WRONG_CLOCK, RECORD]).await;
     browser.client.goto(&hall.url("/screen")).await.unwrap();
     browser
-        .until("counting", "/^0:0[1-9]$/.test(document.getElementById('label').textContent)")
+        .until(
+            "counting",
+            "/^0:0[1-9]$/.test(document.getElementById('label').textContent)",
+        )
         .await;
     browser
-        .until("zero", "document.getElementById('screen').dataset.phase === 'zero'")
+        .until(
+            "zero",
+            "document.getElementById('screen').dataset.phase === 'zero'",
+        )
         .await;
     let seen = browser.eval("return seen").await;
     let seen: Vec<(String, f64)> = serde_json::from_value(seen).unwrap();
@@ -273,11 +309,21 @@ async fn a_screen_counts_on_without_the_hub_and_comes_back() {
     let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(8))).await;
     let browser = Browser::start().await;
     browser.client.goto(&hall.url("/screen")).await.unwrap();
-    browser.until("counting", "/^0:0[2-9]$/.test(document.getElementById('label').textContent)").await;
+    browser
+        .until(
+            "counting",
+            "/^0:0[2-9]$/.test(document.getElementById('label').textContent)",
+        )
+        .await;
     assert_eq!(hall.handle.screens(), 1, "the screen is counted");
     let address = hall.address;
     drop(hall);
-    browser.until("zero without the hub", "document.getElementById('label').textContent === '0:00'").await;
+    browser
+        .until(
+            "zero without the hub",
+            "document.getElementById('label').textContent === '0:00'",
+        )
+        .await;
 
     let hall = FakeHall::start_at(
         address,
@@ -286,7 +332,12 @@ async fn a_screen_counts_on_without_the_hub_and_comes_back() {
         1.0,
     )
     .await;
-    browser.until("the new start", "document.getElementById('screen').dataset.phase === 'seats'").await;
+    browser
+        .until(
+            "the new start",
+            "document.getElementById('screen').dataset.phase === 'seats'",
+        )
+        .await;
     assert_eq!(hall.handle.screens(), 1);
 }
 
@@ -298,11 +349,27 @@ async fn a_fast_time_line_is_followed() {
         60.0,
     )
     .await;
-    let target = hall.hall.lock().unwrap().round.clone().unwrap().starts_at.unwrap();
+    let target = hall
+        .hall
+        .lock()
+        .unwrap()
+        .round
+        .clone()
+        .unwrap()
+        .starts_at
+        .unwrap();
     let browser = Browser::start().await;
     browser.client.goto(&hall.url("/screen")).await.unwrap();
-    browser.until("zero", "document.getElementById('screen').dataset.phase === 'zero'").await;
-    assert!(hall.clock.now().utc >= target, "ten minutes pass in ten seconds, not earlier");
+    browser
+        .until(
+            "zero",
+            "document.getElementById('screen').dataset.phase === 'zero'",
+        )
+        .await;
+    assert!(
+        hall.clock.now().utc >= target,
+        "ten minutes pass in ten seconds, not earlier"
+    );
 }
 
 #[tokio::test]
@@ -313,8 +380,14 @@ async fn the_first_arbiter_sets_the_pin() {
     let hall = FakeHall::start_with(picture::playing(), auth, 1.0).await;
     let browser = Browser::start().await;
     browser.client.goto(&hall.url("/console")).await.unwrap();
-    fill_in(&browser, &[("code", &code), ("name", "Anna Koval"), ("pin", "271828")]).await;
-    browser.until("the hall is shown", "document.querySelector('.card')").await;
+    fill_in(
+        &browser,
+        &[("code", &code), ("name", "Anna Koval"), ("pin", "271828")],
+    )
+    .await;
+    browser
+        .until("the hall is shown", "document.querySelector('.card')")
+        .await;
 }
 
 #[tokio::test]
@@ -325,34 +398,65 @@ async fn an_arbiter_logs_in_and_accepts_a_proposal() {
     browser.client.goto(&hall.url("/console")).await.unwrap();
     fill_in(&browser, &[("name", "Anna Koval"), ("pin", "999999")]).await;
     browser.until("wrong PIN", "document.querySelector('#gate [data-problem]').textContent.includes('not the right PIN')").await;
-    assert_eq!(browser.eval("return document.querySelectorAll('.card').length").await, json!(0));
+    assert_eq!(
+        browser
+            .eval("return document.querySelectorAll('.card').length")
+            .await,
+        json!(0)
+    );
     fill_in(&browser, &[("pin", PIN)]).await;
-    browser.until("the hall is shown", "document.querySelector('.card')").await;
+    browser
+        .until("the hall is shown", "document.querySelector('.card')")
+        .await;
 
     // The proposal of table 12: kings in the centre.
     browser.eval("[...document.querySelectorAll('.need')].find((e) => e.textContent.includes('Table 12')).id = 'kings'").await;
-    browser.until("both positions", "document.querySelectorAll('#kings .diagram').length === 2").await;
+    browser
+        .until(
+            "both positions",
+            "document.querySelectorAll('#kings .diagram').length === 2",
+        )
+        .await;
     browser.click("#kings .accept").await;
-    browser.until("it has gone", "!document.querySelector('#kings')").await;
+    browser
+        .until("it has gone", "!document.querySelector('#kings')")
+        .await;
     let request = hall.commands.lock().unwrap().last().cloned().unwrap();
     assert_eq!(request.by, "Anna Koval");
     assert_eq!(
         request.command,
-        HubCommand::Decide { proposal: 11, accept: true, result: None, note: None }
+        HubCommand::Decide {
+            proposal: 11,
+            accept: true,
+            result: None,
+            note: None
+        }
     );
 
     // A result of another table, by its card; a second word is asked.
     tokio::time::sleep(Duration::from_millis(500)).await;
     browser.eval("[...document.querySelectorAll('.card')].find((e) => e.querySelector('.number').textContent === '5').id = 'five'").await;
     browser.click("#five").await;
-    browser.until("the table", "document.getElementById('table-dialog').open").await;
+    browser
+        .until("the table", "document.getElementById('table-dialog').open")
+        .await;
     browser.screenshot("console-table").await;
     browser.click("[data-result='0-1']").await;
-    browser.until("the question", "document.querySelector('dialog.ask')").await;
-    assert!(hall.commands.lock().unwrap().len() == 1, "nothing is recorded before the second word");
+    browser
+        .until("the question", "document.querySelector('dialog.ask')")
+        .await;
+    assert!(
+        hall.commands.lock().unwrap().len() == 1,
+        "nothing is recorded before the second word"
+    );
     browser.screenshot("console-question").await;
     browser.click("dialog.ask [value=yes]").await;
-    browser.until("the result", "document.querySelector('#five .phase').textContent === '0–1'").await;
+    browser
+        .until(
+            "the result",
+            "document.querySelector('#five .phase').textContent === '0–1'",
+        )
+        .await;
     let request = hall.commands.lock().unwrap().last().cloned().unwrap();
     let HubCommand::SetResult { table, result, .. } = request.command else {
         panic!("{request:?}")
@@ -363,9 +467,19 @@ async fn an_arbiter_logs_in_and_accepts_a_proposal() {
     browser.click("#five").await;
     browser.click("[data-dismiss]").await;
     set_round(&hall, Phase::Zero, SignedDuration::from_secs(-2));
-    browser.until("zero", "document.getElementById('phase').textContent.startsWith('Zero')").await;
+    browser
+        .until(
+            "zero",
+            "document.getElementById('phase').textContent.startsWith('Zero')",
+        )
+        .await;
     browser.click("#start").await;
-    browser.until("the refusal", "document.querySelector('.toast.bad')?.textContent.includes('no space left')").await;
+    browser
+        .until(
+            "the refusal",
+            "document.querySelector('.toast.bad')?.textContent.includes('no space left')",
+        )
+        .await;
     assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 
@@ -374,14 +488,21 @@ async fn a_lost_link_is_shown_plainly_and_mended() {
     let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
     log_in(&browser, &hall).await;
-    browser.until("live", "document.documentElement.dataset.link === 'up'").await;
+    browser
+        .until("live", "document.documentElement.dataset.link === 'up'")
+        .await;
     let address = hall.address;
     drop(hall);
     browser.until("the banner", "document.getElementById('offline').textContent.startsWith('No connection to the hub since') && !document.getElementById('offline').hidden").await;
     browser.screenshot("console-lost").await;
     // A hub without the session: nothing is shown until he logs in again.
     let _hall = FakeHall::start_at(address, picture::playing(), Auth::with_pin(PIN), 1.0).await;
-    browser.until("the login", "!document.getElementById('gate').hidden && document.getElementById('console').hidden").await;
+    browser
+        .until(
+            "the login",
+            "!document.getElementById('gate').hidden && document.getElementById('console').hidden",
+        )
+        .await;
 }
 
 #[tokio::test]
@@ -391,7 +512,11 @@ async fn every_state_of_the_screen() {
     browser.at_each_start(&[WATCH]).await;
     for lang in ["en", "uk"] {
         browser.viewport(1920, 1080).await;
-        browser.client.goto(&hall.url(&format!("/screen?lang={lang}"))).await.unwrap();
+        browser
+            .client
+            .goto(&hall.url(&format!("/screen?lang={lang}")))
+            .await
+            .unwrap();
         for (name, phase, starts_in) in [
             ("idle", Phase::Idle, 754),
             ("scheduled", Phase::Scheduled, 6_754),
@@ -407,7 +532,10 @@ async fn every_state_of_the_screen() {
         ] {
             set_round(&hall, phase, SignedDuration::from_secs(starts_in));
             browser
-                .until(name, &format!("document.getElementById('screen').dataset.phase === '{name}'"))
+                .until(
+                    name,
+                    &format!("document.getElementById('screen').dataset.phase === '{name}'"),
+                )
                 .await;
             for (theme, width, height) in [
                 ("dark", 1920, 1080),
@@ -418,8 +546,12 @@ async fn every_state_of_the_screen() {
             ] {
                 browser.viewport(width, height).await;
                 browser.theme(theme).await;
-                browser.check_page(&format!("screen {name} {lang} {theme} {width}")).await;
-                browser.screenshot(&format!("screen-{name}-{lang}-{theme}-{width}")).await;
+                browser
+                    .check_page(&format!("screen {name} {lang} {theme} {width}"))
+                    .await;
+                browser
+                    .screenshot(&format!("screen-{name}-{lang}-{theme}-{width}"))
+                    .await;
             }
         }
     }
@@ -432,20 +564,40 @@ async fn every_page_fits_and_can_be_read() {
     let browser = Browser::start().await;
     browser.at_each_start(&[WATCH]).await;
     browser.client.goto(&hall.url("/console")).await.unwrap();
-    browser.until("the login is shown", "!document.getElementById('gate').hidden").await;
+    browser
+        .until(
+            "the login is shown",
+            "!document.getElementById('gate').hidden",
+        )
+        .await;
     browser.look("login").await;
     log_in(&browser, &hall).await;
-    browser.eval("document.getElementById('devices').open = true").await;
+    browser
+        .eval("document.getElementById('devices').open = true")
+        .await;
     browser.look("console").await;
-    browser.eval("document.getElementById('devices').open = false").await;
+    browser
+        .eval("document.getElementById('devices').open = false")
+        .await;
     set_round(&hall, Phase::Last5, SignedDuration::from_secs(251));
-    browser.until("counting", "document.getElementById('countdown').textContent.startsWith('4:')").await;
+    browser
+        .until(
+            "counting",
+            "document.getElementById('countdown').textContent.startsWith('4:')",
+        )
+        .await;
     browser.look("console-before").await;
-    browser.eval("document.querySelector('.card').click()").await;
+    browser
+        .eval("document.querySelector('.card').click()")
+        .await;
     browser.look("console-dialog").await;
     for (name, path, ready) in [
         ("index", "/", "document.querySelector('.door')"),
-        ("table", "/table/3", "document.querySelector('#moves button')"),
+        (
+            "table",
+            "/table/3",
+            "document.querySelector('#moves button')",
+        ),
         ("not-found", "/nothing", "document.querySelector('h1')"),
     ] {
         browser.client.goto(&hall.url(path)).await.unwrap();

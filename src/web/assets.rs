@@ -18,16 +18,20 @@ struct Assets;
 pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/assets/{*path}", get(asset))
-        .route("/favicon.ico", get(|headers| file("icon.svg", headers)))
+        .route("/favicon.ico", get(favicon))
+}
+
+async fn favicon(headers: HeaderMap) -> Response {
+    file("icon.svg", &headers)
 }
 
 async fn asset(Path(path): Path<String>, headers: HeaderMap) -> Response {
-    file(&path, headers).await
+    file(&path, &headers)
 }
 
 /// A file with its hash as the tag: pages ask again each time and a restarted hub with other
 /// scripts is noticed at once.
-async fn file(path: &str, headers: HeaderMap) -> Response {
+fn file(path: &str, headers: &HeaderMap) -> Response {
     let Some(file) = Assets::get(path) else {
         return StatusCode::NOT_FOUND.into_response();
     };

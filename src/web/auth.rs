@@ -110,7 +110,10 @@ impl Auth {
             let Some(expected) = inner.setup_code.clone() else {
                 return Err(AuthError::PinSet);
             };
-            inner.brake.attempt(from, Instant::now()).map_err(AuthError::Wait)?;
+            inner
+                .brake
+                .attempt(from, Instant::now())
+                .map_err(AuthError::Wait)?;
             if !same(&normal_code(code), &normal_code(&expected)) {
                 return Err(AuthError::Wrong("set-up code"));
             }
@@ -134,7 +137,10 @@ impl Auth {
             let mut inner = self.lock();
             let hash = inner.store.pin_hash().ok_or(AuthError::NoPin)?.to_owned();
             // Counted as wrong before it is checked, so that guesses sent side by side wait too.
-            inner.brake.attempt(from, Instant::now()).map_err(AuthError::Wait)?;
+            inner
+                .brake
+                .attempt(from, Instant::now())
+                .map_err(AuthError::Wait)?;
             hash
         };
         let right = {
@@ -202,9 +208,8 @@ fn open_session(inner: &mut Inner, name: String) -> String {
 
 fn checked_name(name: &str) -> Result<String, AuthError> {
     let name = name.trim();
-    let good = !name.is_empty()
-        && name.chars().count() <= NAME_MAX
-        && !name.chars().any(char::is_control);
+    let good =
+        !name.is_empty() && name.chars().count() <= NAME_MAX && !name.chars().any(char::is_control);
     if good {
         Ok(name.to_owned())
     } else {
@@ -232,7 +237,11 @@ fn check_pin(pin: &str) -> Result<(), AuthError> {
 
 /// Compares without telling by its time where the difference is.
 fn same(a: &str, b: &str) -> bool {
-    a.len() == b.len() && a.bytes().zip(b.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
+    a.len() == b.len()
+        && a.bytes()
+            .zip(b.bytes())
+            .fold(0, |all, (a, b)| all | (a ^ b))
+            == 0
 }
 
 fn normal_code(code: &str) -> String {
@@ -258,11 +267,13 @@ fn new_token() -> String {
     use std::fmt::Write;
 
     let bytes: [u8; 32] = rand::rng().random();
-    bytes.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    bytes
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }
 
 #[cfg(test)]
@@ -278,7 +289,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let auth = Auth::open(dir.path()).unwrap();
         let code = auth.setup_code().unwrap();
-        assert!(matches!(auth.login(HERE, "271828", "Anna").await, Err(AuthError::NoPin)));
+        assert!(matches!(
+            auth.login(HERE, "271828", "Anna").await,
+            Err(AuthError::NoPin)
+        ));
         assert!(matches!(
             auth.setup(HERE, "WRONG", "271828", "Anna").await,
             Err(AuthError::Wrong(_))
@@ -321,7 +335,8 @@ mod tests {
         let auth = Auth::with_pin("271828");
         let mut waits = 0;
         for guess in 0..12 {
-            if let Err(AuthError::Wait(_)) = auth.login(HERE, &format!("00000{guess}"), "Eve").await {
+            if let Err(AuthError::Wait(_)) = auth.login(HERE, &format!("00000{guess}"), "Eve").await
+            {
                 waits += 1;
             }
         }

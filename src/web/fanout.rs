@@ -85,7 +85,7 @@ impl ScreenView {
 /// What listeners get: a change, or the whole hall when changes were missed.
 #[derive(Debug)]
 enum Content {
-    Update(Update),
+    Update(Box<Update>),
     Hall(Arc<HallView>),
 }
 
@@ -138,11 +138,7 @@ impl Frame {
     pub(super) fn for_screen(&self) -> Option<Bytes> {
         self.screen
             .get_or_init(|| match &self.content {
-                Content::Update(Update {
-                    event: None,
-                    round: None,
-                    ..
-                }) => None,
+                Content::Update(update) if update.event.is_none() && update.round.is_none() => None,
                 Content::Update(update) => Some(message(
                     "screen",
                     &ScreenView::new(update.seq, update.event.as_ref(), update.round.as_ref()),
@@ -242,7 +238,7 @@ async fn pump(
                 if due.is_none() {
                     continue;
                 }
-                Content::Update(std::mem::take(&mut pending).into_update())
+                Content::Update(Box::new(std::mem::take(&mut pending).into_update()))
             }
         };
         due = None;

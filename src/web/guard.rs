@@ -51,7 +51,10 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
 /// Refuses commands that a page of another site makes the browser send, and bodies that are not
 /// JSON (a form of another site can send those without asking).
 pub(super) async fn same_origin(request: Request, next: Next) -> Response {
-    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+    if !matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    ) {
         let headers = request.headers();
         if is_foreign(headers) {
             return Problem::new(
@@ -149,7 +152,10 @@ mod tests {
     fn only_the_hubs_own_pages_may_command() {
         for (pairs, foreign) in [
             (&[("host", "hub:8080")][..], false),
-            (&[("host", "hub:8080"), ("origin", "http://hub:8080")], false),
+            (
+                &[("host", "hub:8080"), ("origin", "http://hub:8080")],
+                false,
+            ),
             (&[("host", "hub:8080"), ("origin", "http://hub:80")], true),
             (&[("host", "hub"), ("origin", "http://evil.example")], true),
             (&[("host", "hub"), ("origin", "null")], true),

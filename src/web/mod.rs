@@ -107,7 +107,8 @@ pub async fn serve(
 ) -> io::Result<()> {
     state.cancel = cancel.clone();
     let app = router(state).into_make_service_with_connect_info::<SocketAddr>();
-    let server = axum::serve(listener, app).with_graceful_shutdown(cancel.clone().cancelled_owned());
+    let server =
+        axum::serve(listener, app).with_graceful_shutdown(cancel.clone().cancelled_owned());
     tokio::select! {
         result = async { server.await } => result,
         () = async {

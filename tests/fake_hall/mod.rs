@@ -1,5 +1,8 @@
 //! A hall for tests of the pages and the API: a task that answers what the engine would be asked.
 
+// Helpers of tests fail by panicking, as tests do.
+#![allow(clippy::unwrap_used)]
+
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 // A test crate has no outside, but these modules have.
@@ -199,7 +202,12 @@ async fn engine(
                 let _ = reply.send(Arc::new(hall.lock().unwrap().clone()));
             }
             Ask::Game(table, round, reply) => {
-                let known = hall.lock().unwrap().tables.iter().any(|view| view.table == table);
+                let known = hall
+                    .lock()
+                    .unwrap()
+                    .tables
+                    .iter()
+                    .any(|view| view.table == table);
                 let game = known.then(|| GameView {
                     table,
                     round: round.unwrap_or(RoundNo(2)),
@@ -284,9 +292,7 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
                 ..Update::default()
             })
         }
-        Command::CloseRound { .. } => {
-            Err(Refused::Conflict("3 results are missing".into()).into())
-        }
+        Command::CloseRound { .. } => Err(Refused::Conflict("3 results are missing".into()).into()),
         Command::StartRound => Err(AskError::Journal("no space left on device".into())),
         _ => Ok(Update::default()),
     }

@@ -114,7 +114,11 @@ fn table(no: u16) -> TableView {
         ply: 10 + played as u16,
         last_san: Some(san.into()),
         last_uci: Some(uci.into()),
-        turn: if played.is_multiple_of(2) { Color::White } else { Color::Black },
+        turn: if played.is_multiple_of(2) {
+            Color::White
+        } else {
+            Color::Black
+        },
         position: SPANISH.into(),
         seen: None,
         disturbed: false,
@@ -123,7 +127,11 @@ fn table(no: u16) -> TableView {
         clock: Some(ClockView {
             white_ms: 5_400_000 - u64::from(no) * 217_000,
             black_ms: 5_300_000 - u64::from(no) * 191_000,
-            running: Some(if played.is_multiple_of(2) { Color::White } else { Color::Black }),
+            running: Some(if played.is_multiple_of(2) {
+                Color::White
+            } else {
+                Color::Black
+            }),
             at: now,
         }),
         flags: vec![],
@@ -261,7 +269,8 @@ pub fn playing() -> HallView {
                 black: tables[11].black.clone(),
                 result: Some("1-0".into()),
                 termination: Some("resignation".into()),
-                text: "Both kings stand in the centre: White’s on e4, Black’s on e5, for 5 s.".into(),
+                text: "Both kings stand in the centre: White’s on e4, Black’s on e5, for 5 s."
+                    .into(),
                 position: format!("{ENDGAME} b - - 0 41"),
                 seen: Some(ENDGAME_KINGS.into()),
                 white_ms: Some(612_400),
@@ -276,7 +285,8 @@ pub fn playing() -> HallView {
                 black: tables[2].black.clone(),
                 result: None,
                 termination: None,
-                text: "Black pressed the clock; no legal move leads to what stands on the board.".into(),
+                text: "Black pressed the clock; no legal move leads to what stands on the board."
+                    .into(),
                 position: format!("{SPANISH} w kq - 2 6"),
                 seen: tables[2].seen.clone(),
                 white_ms: Some(1_812_000),

@@ -68,7 +68,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         let bytes = axum::body::Bytes::from_request(request, state)
             .await
-            .map_err(body_problem)?;
+            .map_err(|error| body_problem(&error))?;
         let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
         serde_json::from_slice(text).map(Self).map_err(|error| {
             if error.is_data() {
@@ -84,7 +84,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     }
 }
 
-fn body_problem(error: BytesRejection) -> Problem {
+fn body_problem(error: &BytesRejection) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Problem::new(
             StatusCode::PAYLOAD_TOO_LARGE,

@@ -155,7 +155,7 @@ pub(super) async fn game_pgn(
 ) -> Result<Response, Problem> {
     let game = game_of(&state, table).await?;
     let name = format!("round{}-table{}.pgn", game.round, game.table);
-    Ok(pgn(name, game.pgn))
+    Ok(pgn(&name, game.pgn))
 }
 
 /// All games of a round as PGN.
@@ -171,10 +171,10 @@ pub(super) async fn round_pgn(
 ) -> Result<Response, Problem> {
     let games = state.handle.round_pgn(round).await?;
     let games = games.ok_or_else(|| Problem::not_found("round", round))?;
-    Ok(pgn(format!("round{round}.pgn"), games))
+    Ok(pgn(&format!("round{round}.pgn"), games))
 }
 
-fn pgn(name: String, text: String) -> Response {
+fn pgn(name: &str, text: String) -> Response {
     let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
         .unwrap_or(HeaderValue::from_static("attachment"));
     (

@@ -29,7 +29,9 @@ impl From<AuthError> for Problem {
             AuthError::Wrong(what) => Self::new(
                 StatusCode::UNAUTHORIZED,
                 text,
-                format!("type the {what} again; after five wrong ones each further one takes longer"),
+                format!(
+                    "type the {what} again; after five wrong ones each further one takes longer"
+                ),
             ),
             AuthError::Wait(seconds) => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
@@ -85,7 +87,10 @@ fn info(state: &AppState, by: Option<String>) -> SessionInfo {
 
 /// Who is logged in here.
 #[utoipa::path(get, path = "/session", tag = "login", responses((status = 200, body = SessionInfo)))]
-pub(super) async fn session(State(state): State<AppState>, headers: HeaderMap) -> Json<SessionInfo> {
+pub(super) async fn session(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+) -> Json<SessionInfo> {
     let by = token(&headers).and_then(|token| state.auth.who(token));
     Json(info(&state, by))
 }
@@ -156,8 +161,7 @@ fn logged_in(state: &AppState, token: String, bearer: bool) -> Response {
 }
 
 fn with_cookie(answer: SessionInfo, token: &str, seconds: i64) -> Response {
-    let cookie =
-        format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
+    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
     let mut response = Json(answer).into_response();
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);

@@ -4,7 +4,7 @@ import { Boards } from "./boards.js";
 import { setText } from "./dom.js";
 import { follow } from "./hall.js";
 import { HealthLine } from "./health.js";
-import { Needs } from "./needs.js";
+import { Needs, needsOf } from "./needs.js";
 import { Round } from "./round.js";
 import { logout, session } from "./session.js";
 import { HubTime } from "./time.js";
@@ -29,6 +29,15 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 document.getElementById("logout").addEventListener("click", logout);
 
+const jump = Object.fromEntries([...document.querySelectorAll("[data-jump]")].map((part) => [part.dataset.jump, part]));
+
+/** The figures on the bar at the foot of a phone. */
+function counts(hall) {
+  const pressing = needsOf(hall).filter((item) => item.order < 2).length;
+  setText(jump.needs, pressing ? String(pressing) : "");
+  setText(jump.boards, hall.round && hall.round.open ? String(hall.round.open) : "");
+}
+
 session(async (info) => {
   setText(document.getElementById("who"), info.by);
   root.hidden = false;
@@ -39,6 +48,7 @@ session(async (info) => {
       round.update(hall);
       boards.update(hall);
       health.update(hall);
+      counts(hall);
     },
     onHealth: (report) => health.health(report),
   });

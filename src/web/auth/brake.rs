@@ -9,7 +9,7 @@ use std::{
 /// Wrong guesses that cost nothing: fingers slip.
 const FREE: u32 = 4;
 /// The longest delay.
-const LONGEST: Duration = Duration::from_secs(300);
+const LONGEST: Duration = Duration::from_mins(5);
 /// Addresses remembered; beyond that the oldest is forgotten.
 const ADDRESSES: usize = 4096;
 

@@ -75,8 +75,7 @@ impl Store {
 
     pub(super) fn set_pin_hash(&mut self, hash: String) -> io::Result<()> {
         self.content.pin_hash = Some(hash);
-        self.save()
-            .inspect_err(|_| self.content.pin_hash = None)
+        self.save().inspect_err(|_| self.content.pin_hash = None)
     }
 
     /// Adds a session and drops those that have ended, or the oldest of too many.
