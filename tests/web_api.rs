@@ -318,6 +318,12 @@ async fn refusals_say_what_where_and_what_to_do() {
             StatusCode::UNPROCESSABLE_ENTITY,
             "four digit",
         ),
+        (
+            "/devices/dgt-7/assign",
+            "",
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "missing field `table`",
+        ),
         ("/incidents", "{", StatusCode::BAD_REQUEST, "not JSON"),
         ("/incidents", &long, StatusCode::PAYLOAD_TOO_LARGE, "16 KiB"),
         (

@@ -103,6 +103,9 @@ impl Auth {
         pin: &str,
         name: &str,
     ) -> Result<String, AuthError> {
+        if self.setup_code().is_none() {
+            return Err(AuthError::PinSet);
+        }
         let name = checked_name(name)?;
         check_pin(pin)?;
         {

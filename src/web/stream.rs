@@ -44,6 +44,16 @@ pub(super) enum Kind {
     Screen,
 }
 
+impl Kind {
+    fn gauge(self) -> metrics::Gauge {
+        let name = match self {
+            Self::Hall => "hall",
+            Self::Screen => "screen",
+        };
+        metrics::gauge!("flagfall_web_streams", "stream" => name)
+    }
+}
+
 /// Counts open streams by address.
 #[derive(Debug, Default)]
 pub(super) struct Streams(Mutex<BTreeMap<IpAddr, usize>>);
@@ -88,8 +98,15 @@ impl Streams {
 
 /// What lives as long as the stream.
 struct Guards {
+    kind: Kind,
     _place: Place,
     _screen: Option<ScreenGuard>,
+}
+
+impl Drop for Guards {
+    fn drop(&mut self) {
+        self.kind.gauge().decrement(1);
+    }
 }
 
 /// Opens a stream.
@@ -103,7 +120,9 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
         .retry_after(10)
         .into_response();
     };
+    kind.gauge().increment(1);
     let guards = Guards {
+        kind,
         _place: place,
         _screen: (kind == Kind::Screen).then(|| state.handle.screen()),
     };

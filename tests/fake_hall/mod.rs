@@ -2,7 +2,6 @@
 
 // Helpers of tests fail by panicking, as tests do.
 #![allow(clippy::unwrap_used)]
-
 // Each test binary uses its own part of this.
 #![allow(dead_code)]
 // A test crate has no outside, but these modules have.
@@ -275,6 +274,17 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
             let view = hall.alerts.iter_mut().find(|view| view.id == *alert);
             let view = view.ok_or_else(|| missing("alert", *alert))?;
             view.acknowledged_by = Some("Anna Koval".into());
+            Ok(Update {
+                alerts: Some(hall.alerts.clone()),
+                ..Update::default()
+            })
+        }
+        Command::CloseAlert { alert } => {
+            let before = hall.alerts.len();
+            hall.alerts.retain(|view| view.id != *alert);
+            if hall.alerts.len() == before {
+                return Err(missing("alert", *alert).into());
+            }
             Ok(Update {
                 alerts: Some(hall.alerts.clone()),
                 ..Update::default()

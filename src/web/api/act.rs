@@ -90,8 +90,10 @@ pub(super) struct Decision {
     /// Accept or reject.
     accept: bool,
     /// A result other than the proposed one, e.g. `0-1`.
+    #[schema(max_length = 2000)]
     result: Option<String>,
     /// Your reason, for the record.
+    #[schema(max_length = 2000)]
     note: Option<String>,
 }
 
@@ -121,17 +123,20 @@ pub(super) async fn decide(
 #[serde(deny_unknown_fields)]
 pub(super) struct TableResult {
     /// `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     result: String,
     /// How the game ended (R-RS-3), e.g. `resignation`.
+    #[schema(max_length = 2000)]
     termination: Option<String>,
     /// Your reason, for the record.
+    #[schema(max_length = 2000)]
     note: Option<String>,
 }
 
 /// Enter or amend a result.
 #[utoipa::path(
     post, path = "/tables/{table}/result", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")), request_body = TableResult,
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = TableResult,
     responses((status = 200, body = Done), ActErrors)
 )]
 pub(super) async fn set_result(
@@ -154,13 +159,14 @@ pub(super) async fn set_result(
 #[serde(deny_unknown_fields)]
 pub(super) struct Call {
     /// Why.
+    #[schema(max_length = 2000)]
     note: Option<String>,
 }
 
 /// Call an arbiter to a table.
 #[utoipa::path(
     post, path = "/tables/{table}/call", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")), request_body = Option<Call>,
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = Option<Call>,
     responses((status = 200, body = Done), ActErrors)
 )]
 pub(super) async fn call(
@@ -184,7 +190,7 @@ pub(super) struct Orientation {
 /// Say how the board of a table stands.
 #[utoipa::path(
     post, path = "/tables/{table}/orientation", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")), request_body = Orientation,
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = Orientation,
     responses((status = 200, body = Done), ActErrors)
 )]
 pub(super) async fn orientation(
@@ -201,9 +207,10 @@ pub(super) async fn orientation(
 #[serde(deny_unknown_fields)]
 pub(super) struct Incident {
     /// The table, when it concerns one.
-    #[schema(value_type = Option<u16>)]
+    #[schema(value_type = Option<u16>, maximum = 65535)]
     table: Option<TableNo>,
     /// What happened.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
     text: String,
 }
 
@@ -312,6 +319,7 @@ pub(super) async fn shift(
 #[serde(deny_unknown_fields)]
 pub(super) struct Hold {
     /// What the hall reads.
+    #[schema(max_length = 2000)]
     reason: Option<String>,
 }
 
@@ -347,7 +355,7 @@ pub(super) async fn start(
 #[serde(deny_unknown_fields)]
 pub(super) struct CloseRound {
     /// The round meant, so that a second click cannot close the next one.
-    #[schema(value_type = u16)]
+    #[schema(value_type = u16, maximum = 65535)]
     round: RoundNo,
 }
 
@@ -368,8 +376,9 @@ pub(super) async fn close_round(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Assignment {
-    /// The table; null takes it away.
-    #[schema(value_type = Option<u16>)]
+    /// The table; null takes it away. Never left out: an empty body must not take a device away.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(value_type = Option<u16>, maximum = 65535, required = true)]
     table: Option<TableNo>,
 }
 

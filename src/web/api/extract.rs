@@ -58,7 +58,7 @@ impl<T: DeserializeOwned + Send> FromRequestParts<AppState> for At<T> {
     }
 }
 
-/// A JSON body; an empty one counts as `{}`. Fields that are not known are refused, so that a
+/// A JSON body; an empty one and `null` count as `{}`. Fields that are not known are refused, so that a
 /// misspelt one is not silently without effect.
 pub(super) struct Input<T>(pub(super) T);
 
@@ -69,7 +69,10 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
         let bytes = axum::body::Bytes::from_request(request, state)
             .await
             .map_err(|error| body_problem(&error))?;
-        let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+        let text: &[u8] = match bytes.trim_ascii() {
+            b"" | b"null" => b"{}",
+            text => text,
+        };
         serde_json::from_slice(text).map(Self).map_err(|error| {
             if error.is_data() {
                 Problem::invalid(error.to_string())

@@ -104,7 +104,7 @@ pub(super) async fn screen_stream(
 /// One table.
 #[utoipa::path(
     get, path = "/tables/{table}", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
     responses((status = 200, body = TableView), ReadErrors)
 )]
 pub(super) async fn table(
@@ -123,7 +123,7 @@ pub(super) async fn table(
 /// The moves of a table's present game.
 #[utoipa::path(
     get, path = "/tables/{table}/game", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
     responses((status = 200, body = GameView), ReadErrors)
 )]
 pub(super) async fn game(
@@ -145,7 +145,7 @@ async fn game_of(state: &AppState, table: TableNo) -> Result<GameView, Problem> 
 /// A table's present game as PGN.
 #[utoipa::path(
     get, path = "/tables/{table}/game.pgn", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, description = "The table's number")),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
     responses((status = 200, content_type = "application/x-chess-pgn", body = String), ReadErrors)
 )]
 pub(super) async fn game_pgn(
@@ -161,7 +161,7 @@ pub(super) async fn game_pgn(
 /// All games of a round as PGN.
 #[utoipa::path(
     get, path = "/rounds/{round}/games.pgn", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("round" = u16, Path, description = "The round's number")),
+    params(("round" = u16, Path, minimum = 0, maximum = 65535, description = "The round's number")),
     responses((status = 200, content_type = "application/x-chess-pgn", body = String), ReadErrors)
 )]
 pub(super) async fn round_pgn(

@@ -102,6 +102,11 @@ pub(super) struct Login {
     /// The arbiters' PIN.
     pin: String,
     /// Your name, as the record shall have it.
+    #[schema(
+        min_length = 1,
+        max_length = 60,
+        pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
+    )]
     name: String,
     /// A script's login: answers with a bearer token, sets no cookie.
     #[serde(default)]
@@ -128,9 +133,11 @@ pub(super) async fn login(
 pub(super) struct Setup {
     /// The code the hub printed when it started.
     code: String,
-    /// The new PIN: 6 characters or more.
+    /// The new PIN: 6 characters or more, no row like 123456 and no single digit repeated.
+    #[schema(min_length = 6, max_length = 64)]
     pin: String,
     /// Your name.
+    #[schema(min_length = 1, max_length = 60)]
     name: String,
 }
 
