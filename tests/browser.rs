@@ -20,11 +20,12 @@ use flagfall_core::{
         command::Command as HubCommand,
         view::{Phase, Update},
     },
-    types::TableNo,
+    types::{RoundNo, TableNo},
 };
 use hyper_util::client::legacy::connect::HttpConnector;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
 /// A Chrome DevTools command through chromedriver.
@@ -44,8 +45,12 @@ impl WebDriverCompatibleCommand for Cdp {
     }
 }
 
+/// Browsers at once: more make a small machine too slow to show each second.
+static BROWSERS: Semaphore = Semaphore::const_new(2);
+
 /// chromedriver with one browser; both end with it.
 struct Browser {
+    _permit: SemaphorePermit<'static>,
     client: Client,
     driver: Child,
     _profile: tempfile::TempDir,
@@ -60,6 +65,7 @@ impl Drop for Browser {
 
 impl Browser {
     async fn start() -> Self {
+        let permit = BROWSERS.acquire().await.unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0")
             .and_then(|listener| listener.local_addr())
             .unwrap()
@@ -100,6 +106,7 @@ impl Browser {
             {
                 Ok(client) => {
                     return Self {
+                        _permit: permit,
                         client,
                         driver,
                         _profile: profile,
@@ -261,69 +268,74 @@ fn set_round(hall: &FakeHall, phase: Phase, starts_in: SignedDuration) {
     });
 }
 
-#[tokio::test]
-async fn the_countdown_is_never_early_and_shows_each_second_once() {
-    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(9))).await;
-    let target = hall
-        .hall
-        .lock()
-        .unwrap()
-        .round
-        .clone()
-        .unwrap()
-        .starts_at
-        .unwrap();
-    let target = target.as_nanosecond() as f64 / 1e6;
-    let browser = Browser::start().await;
-    browser.at_each_start(&[WATCH, WRONG_CLOCK, RECORD]).await;
+/// Counts a new round down; gives the instant of its start.
+fn count_down(hall: &FakeHall, seconds: i64) -> Timestamp {
+    let mut round = picture::round(Phase::Scheduled, SignedDuration::ZERO);
+    round.number = RoundNo(3);
+    let starts_at = hall.clock.now().utc + SignedDuration::from_secs(seconds);
+    round.starts_at = Some(starts_at);
+    hall.change(|hall| {
+        hall.round = Some(round.clone());
+        Update {
+            round: Some(round),
+            ..Update::default()
+        }
+    });
+    starts_at
+}
+
+async fn open_screen(browser: &Browser, hall: &FakeHall) {
     browser.client.goto(&hall.url("/screen")).await.unwrap();
     browser
-        .until(
-            "counting",
-            "/^0:0[1-9]$/.test(document.getElementById('label').textContent)",
-        )
+        .until("a screen", "document.getElementById('label').textContent")
         .await;
-    browser
-        .until(
-            "zero",
-            "document.getElementById('screen').dataset.phase === 'zero'",
-        )
+}
+
+const ZERO: &str = "document.getElementById('label').textContent === '0:00'";
+
+#[tokio::test]
+async fn the_countdown_is_never_early_and_shows_each_second_once() {
+    let hall = FakeHall::start(picture::playing()).await;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH, WRONG_CLOCK, RECORD]).await;
+    open_screen(&browser, &hall).await;
+    let target = count_down(&hall, 8).as_nanosecond() as f64 / 1e6;
+    browser.until("zero", ZERO).await;
+    let seen = browser
+        .eval("return seen.filter(([text]) => /^0:0\\d$/.test(text))")
         .await;
-    let seen = browser.eval("return seen").await;
     let seen: Vec<(String, f64)> = serde_json::from_value(seen).unwrap();
-    let texts: Vec<&str> = seen.iter().map(|(text, _)| text.as_str()).collect();
-    let first: usize = texts[0].strip_prefix("0:0").unwrap().parse().unwrap();
-    let expected: Vec<String> = (0..=first).rev().map(|left| format!("0:0{left}")).collect();
-    assert_eq!(texts, expected, "each second once, none skipped");
-    for (text, at) in &seen[1..] {
-        let left: f64 = text.strip_prefix("0:0").unwrap().parse().unwrap();
-        let early = target - left * 1000.0 - at;
+    let left: Vec<u32> = seen
+        .iter()
+        .map(|(text, _)| text.strip_prefix("0:0").unwrap().parse().unwrap())
+        .collect();
+    let expected: Vec<u32> = (0..=left[0]).rev().collect();
+    assert_eq!(left, expected, "each second once, none skipped");
+    assert!(left[0] >= 6, "it was watched from early on: {left:?}");
+    for (left, (_, at)) in left.iter().zip(&seen).skip(1) {
+        let early = target - f64::from(*left) * 1000.0 - at;
         // The browser tells its own time to some tenths of a millisecond.
-        assert!(early <= 1.0, "{text} came {early} ms early");
+        assert!(early <= 1.0, "{left} came {early} ms early");
     }
     assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 
 #[tokio::test]
 async fn a_screen_counts_on_without_the_hub_and_comes_back() {
-    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(8))).await;
+    let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
-    browser.client.goto(&hall.url("/screen")).await.unwrap();
+    open_screen(&browser, &hall).await;
+    assert_eq!(hall.handle.screens(), 1, "the screen is counted");
+    count_down(&hall, 8);
     browser
         .until(
             "counting",
             "/^0:0[2-9]$/.test(document.getElementById('label').textContent)",
         )
         .await;
-    assert_eq!(hall.handle.screens(), 1, "the screen is counted");
     let address = hall.address;
     drop(hall);
-    browser
-        .until(
-            "zero without the hub",
-            "document.getElementById('label').textContent === '0:00'",
-        )
-        .await;
+    browser.until("zero without the hub", ZERO).await;
 
     let hall = FakeHall::start_at(
         address,
@@ -343,32 +355,14 @@ async fn a_screen_counts_on_without_the_hub_and_comes_back() {
 
 #[tokio::test]
 async fn a_fast_time_line_is_followed() {
-    let hall = FakeHall::start_with(
-        picture::before_the_start(SignedDuration::from_secs(600)),
-        Auth::with_pin(PIN),
-        60.0,
-    )
-    .await;
-    let target = hall
-        .hall
-        .lock()
-        .unwrap()
-        .round
-        .clone()
-        .unwrap()
-        .starts_at
-        .unwrap();
+    let hall = FakeHall::start_with(picture::playing(), Auth::with_pin(PIN), 60.0).await;
     let browser = Browser::start().await;
-    browser.client.goto(&hall.url("/screen")).await.unwrap();
-    browser
-        .until(
-            "zero",
-            "document.getElementById('screen').dataset.phase === 'zero'",
-        )
-        .await;
+    open_screen(&browser, &hall).await;
+    let target = count_down(&hall, 240);
+    browser.until("zero", ZERO).await;
     assert!(
         hall.clock.now().utc >= target,
-        "ten minutes pass in ten seconds, not earlier"
+        "four minutes pass in four seconds, not earlier"
     );
 }
 
@@ -544,6 +538,9 @@ async fn every_state_of_the_screen() {
                 ("dark", 360, 740),
                 ("light", 320, 568),
             ] {
+                if lang == "uk" && width != 1920 && width != 320 {
+                    continue;
+                }
                 browser.viewport(width, height).await;
                 browser.theme(theme).await;
                 browser

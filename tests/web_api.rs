@@ -656,7 +656,7 @@ async fn streams_end_when_the_hub_stops() {
 async fn one_address_cannot_take_all_streams() {
     let hall = playing().await;
     let mut open = Vec::new();
-    for _ in 0..48 {
+    for _ in 0..96 {
         open.push(Events::open(&hall, "/api/v1/screen/stream", None).await);
     }
     let (status, answer) = hall.get("/api/v1/screen/stream", None).await;

@@ -10,6 +10,7 @@ pub mod auth;
 mod fanout;
 mod guard;
 pub mod health;
+mod listen;
 mod pages;
 mod problem;
 mod stream;
@@ -22,7 +23,7 @@ use std::{
     time::Duration,
 };
 
-use axum::{Router, extract::DefaultBodyLimit, middleware};
+use axum::{Router, extract::DefaultBodyLimit, middleware, serve::ListenerExt};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
@@ -107,6 +108,12 @@ pub async fn serve(
 ) -> io::Result<()> {
     state.cancel = cancel.clone();
     let app = router(state).into_make_service_with_connect_info::<SocketAddr>();
+    // A change must not wait for the next one before it goes out.
+    let listener = listen::Limited::new(listener).tap_io(|connection| {
+        if let Err(error) = connection.stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection cannot send small messages at once");
+        }
+    });
     let server =
         axum::serve(listener, app).with_graceful_shutdown(cancel.clone().cancelled_owned());
     tokio::select! {

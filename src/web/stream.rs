@@ -32,10 +32,10 @@ use crate::handle::ScreenGuard;
 
 /// How often a sign of life is sent.
 const TICK: Duration = Duration::from_secs(5);
-/// Streams of one address: a projector laptop with many tabs, not a flood.
-const PER_ADDRESS: usize = 48;
-/// Streams of all addresses.
-const IN_ALL: usize = 1024;
+/// Streams of one address: a room of phones behind one router, not a flood.
+const PER_ADDRESS: usize = 96;
+/// Streams of all addresses; below the limit of connections, so that commands still come through.
+const IN_ALL: usize = 512;
 
 /// Which stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -159,7 +159,7 @@ setText(at("lost"), words.lost);
 time.sync();
 draw();
 new Live("/api/v1/screen/stream", { screen: take }, (up, since) => {
-  if (up && lostAt !== null && heard) time.sync();
+  if (up && lostAt !== null) time.sync();
   lostAt = up ? null : since;
 });
 

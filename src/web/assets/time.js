@@ -66,6 +66,7 @@ export class HubTime {
       this.#busy = false;
     }
     if (best) this.#take(best);
+    else if (this.#hub === null) setTimeout(() => this.sync(), 2000);
   }
 
   async #sample() {
