@@ -52,13 +52,12 @@ impl Events {
     /// The next event; `None` at the end of the stream.
     async fn next(&mut self) -> Option<(String, Value)> {
         loop {
-            if let Some((event, rest)) = self.rest.split_once("\n\n") {
-                let (name, data) = event.split_once('\n').expect("a name and data");
+            if let Some(end) = self.rest.find("\n\n") {
+                let event: String = self.rest.drain(..end + 2).collect();
+                let (name, data) = event.trim_end().split_once('\n').expect("a name and data");
                 let name = name.strip_prefix("event: ").expect("a name").to_owned();
                 let data = data.strip_prefix("data: ").expect("data");
-                let data = serde_json::from_str(data).expect("JSON");
-                self.rest = rest.to_owned();
-                return Some((name, data));
+                return Some((name, serde_json::from_str(data).expect("JSON")));
             }
             let chunk = tokio::time::timeout(Duration::from_secs(20), self.stream.next())
                 .await
