@@ -139,7 +139,7 @@ impl Browser {
 
     /// Waits until a script says true.
     async fn until(&self, what: &str, script: &str) {
-        for _ in 0..200 {
+        for _ in 0..600 {
             if self.eval(&format!("return Boolean({script})")).await == json!(true) {
                 return;
             }

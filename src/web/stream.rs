@@ -32,6 +32,8 @@ use crate::handle::ScreenGuard;
 
 /// How often a sign of life is sent.
 const TICK: Duration = Duration::from_secs(5);
+/// How long a page may leave its messages untaken.
+const STALL: Duration = Duration::from_secs(30);
 /// Streams of one address: a room of phones behind one router, not a flood.
 const PER_ADDRESS: usize = 96;
 /// Streams of all addresses; below the limit of connections, so that commands still come through.
@@ -183,9 +185,9 @@ async fn feed(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Opt
                 }
                 let report = health.borrow_and_update().clone();
                 let text = message("health", &HealthMessage { hub: &state.settings.hub, report });
-                sender.send(text).await.ok()?;
+                push(sender, text).await?;
             }
-            _ = tick.tick() => sender.send(message("tick", &time_now(state))).await.ok()?,
+            _ = tick.tick() => push(sender, message("tick", &time_now(state))).await?,
         }
     }
 }
@@ -203,13 +205,21 @@ async fn whole(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Op
     Some(frame.seq())
 }
 
+/// Gives up on a page that takes nothing for half a minute; it comes back when it can.
+async fn push(sender: &mpsc::Sender<Bytes>, text: Bytes) -> Option<()> {
+    tokio::time::timeout(STALL, sender.send(text))
+        .await
+        .ok()?
+        .ok()
+}
+
 async fn send(frame: &Frame, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Option<()> {
     let text = match kind {
         Kind::Hall => Some(frame.for_hall()),
         Kind::Screen => frame.for_screen(),
     };
     match text {
-        Some(text) => sender.send(text).await.ok(),
+        Some(text) => push(sender, text).await,
         None => Some(()),
     }
 }
