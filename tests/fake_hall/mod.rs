@@ -189,6 +189,18 @@ pub async fn json(response: Response) -> Value {
     serde_json::from_str(&text).unwrap_or(Value::String(text))
 }
 
+/// Every error says what, where and what to do.
+pub fn assert_problem(path: &str, status: StatusCode, body: &Value) {
+    assert_eq!(body["status"], status.as_u16(), "{path}: {body}");
+    assert_eq!(body["instance"], path.split('?').next().unwrap(), "{body}");
+    for field in ["title", "detail", "help"] {
+        assert!(
+            body[field].as_str().is_some_and(|text| !text.is_empty()),
+            "{path}: {body}"
+        );
+    }
+}
+
 async fn engine(
     mut asks: mpsc::Receiver<Ask>,
     hall: Arc<Mutex<HallView>>,
