@@ -7,3 +7,4 @@ pub mod handle;
 pub mod journal;
 pub mod mqtt;
 pub mod time;
+pub mod web;

@@ -1,0 +1,398 @@
+//! What arbiters do. Every command names its author and is answered once it is durable.
+
+use axum::{Json, extract::State};
+use flagfall_core::{
+    hub::command::{Command, Request},
+    types::{DeviceId, RoundNo, TableNo},
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::extract::{Arbiter, At, Input};
+use crate::web::{
+    AppState,
+    problem::{ActErrors, Problem},
+};
+
+/// The most characters of a note.
+const NOTE_MAX: usize = 2000;
+
+/// Done and durable.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Done {
+    /// The journal's sequence number of the last event of it.
+    seq: u64,
+}
+
+type Answer = Result<Json<Done>, Problem>;
+
+async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
+    let seq = state.handle.command(Request { by, command }).await?;
+    Ok(Json(Done { seq }))
+}
+
+/// Trims a note; an empty one is none.
+fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
+    let Some(text) = text else { return Ok(None) };
+    if text.chars().count() > NOTE_MAX {
+        return Err(Problem::invalid(format!(
+            "{field} is longer than {NOTE_MAX} characters"
+        )));
+    }
+    let text = text.trim();
+    Ok((!text.is_empty()).then(|| text.to_owned()))
+}
+
+fn required(field: &str, text: String) -> Result<String, Problem> {
+    note(field, Some(text))?.ok_or_else(|| Problem::invalid(format!("{field} is empty")))
+}
+
+/// No fields.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+/// Take an alert: you have seen it and are on your way.
+#[utoipa::path(
+    post, path = "/alerts/{id}/acknowledge", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn acknowledge(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::AcknowledgeAlert { alert }).await
+}
+
+/// Close an alert: the matter is dealt with.
+#[utoipa::path(
+    post, path = "/alerts/{id}/close", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn close_alert(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::CloseAlert { alert }).await
+}
+
+/// A decision on a proposal (R-AR-4).
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Decision {
+    /// Accept or reject.
+    accept: bool,
+    /// A result other than the proposed one, e.g. `0-1`.
+    #[schema(max_length = 2000)]
+    result: Option<String>,
+    /// Your reason, for the record.
+    #[schema(max_length = 2000)]
+    note: Option<String>,
+}
+
+/// Decide a proposal.
+#[utoipa::path(
+    post, path = "/proposals/{id}/decision", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The proposal's number")), request_body = Decision,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn decide(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(proposal): At<u64>,
+    Input(body): Input<Decision>,
+) -> Answer {
+    let command = Command::Decide {
+        proposal,
+        accept: body.accept,
+        result: note("result", body.result)?,
+        note: note("note", body.note)?,
+    };
+    carry_out(&state, by, command).await
+}
+
+/// A result.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableResult {
+    /// `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
+    result: String,
+    /// How the game ended (R-RS-3), e.g. `resignation`.
+    #[schema(max_length = 2000)]
+    termination: Option<String>,
+    /// Your reason, for the record.
+    #[schema(max_length = 2000)]
+    note: Option<String>,
+}
+
+/// Enter or amend a result.
+#[utoipa::path(
+    post, path = "/tables/{table}/result", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = TableResult,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn set_result(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(table): At<TableNo>,
+    Input(body): Input<TableResult>,
+) -> Answer {
+    let command = Command::SetResult {
+        table,
+        result: required("result", body.result)?,
+        termination: note("termination", body.termination)?,
+        note: note("note", body.note)?,
+    };
+    carry_out(&state, by, command).await
+}
+
+/// Why an arbiter is called.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Call {
+    /// Why.
+    #[schema(max_length = 2000)]
+    note: Option<String>,
+}
+
+/// Call an arbiter to a table.
+#[utoipa::path(
+    post, path = "/tables/{table}/call", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = Option<Call>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn call(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(table): At<TableNo>,
+    Input(body): Input<Call>,
+) -> Answer {
+    let note = note("note", body.note)?;
+    carry_out(&state, by, Command::CallArbiter { table, note }).await
+}
+
+/// How the board of a table stands.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Orientation {
+    /// White sits at the wire's rank 8.
+    turned: bool,
+}
+
+/// Say how the board of a table stands.
+#[utoipa::path(
+    post, path = "/tables/{table}/orientation", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = Orientation,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn orientation(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(table): At<TableNo>,
+    Input(Orientation { turned }): Input<Orientation>,
+) -> Answer {
+    carry_out(&state, by, Command::SetOrientation { table, turned }).await
+}
+
+/// Something that belongs in the record.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Incident {
+    /// The table, when it concerns one.
+    #[schema(value_type = Option<u16>, maximum = 65535)]
+    table: Option<TableNo>,
+    /// What happened.
+    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
+    text: String,
+}
+
+/// Record an incident.
+#[utoipa::path(
+    post, path = "/incidents", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    request_body = Incident, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn incident(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<Incident>,
+) -> Answer {
+    let command = Command::RecordIncident {
+        table: body.table,
+        text: required("text", body.text)?,
+    };
+    carry_out(&state, by, command).await
+}
+
+/// Pair the next round, or again while it is a draft.
+#[utoipa::path(
+    post, path = "/round/pair", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn pair(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::PairRound).await
+}
+
+/// Make the draft pairing public.
+#[utoipa::path(
+    post, path = "/round/publish", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn publish(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::PublishRound).await
+}
+
+/// When the round starts.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Schedule {
+    /// The planned start, UTC.
+    #[schema(value_type = String, format = DateTime)]
+    starts_at: Timestamp,
+    /// Confirms a start earlier than the announced one.
+    #[serde(default)]
+    earlier_confirmed: bool,
+}
+
+/// Set the start of the round.
+#[utoipa::path(
+    post, path = "/round/schedule", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Schedule, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn schedule(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<Schedule>,
+) -> Answer {
+    let command = Command::ScheduleRound {
+        starts_at: body.starts_at,
+        earlier_confirmed: body.earlier_confirmed,
+    };
+    carry_out(&state, by, command).await
+}
+
+/// By how much the start moves.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Shift {
+    /// Seconds; negative is earlier.
+    seconds: i32,
+    /// Confirms a start earlier than the announced one.
+    #[serde(default)]
+    earlier_confirmed: bool,
+}
+
+/// Move the start of the round.
+#[utoipa::path(
+    post, path = "/round/shift", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Shift, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn shift(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<Shift>,
+) -> Answer {
+    let command = Command::ShiftRound {
+        seconds: body.seconds,
+        earlier_confirmed: body.earlier_confirmed,
+    };
+    carry_out(&state, by, command).await
+}
+
+/// Why the start is delayed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hold {
+    /// What the hall reads.
+    #[schema(max_length = 2000)]
+    reason: Option<String>,
+}
+
+/// Hold the start: no number on the screen until released or scheduled anew.
+#[utoipa::path(
+    post, path = "/round/hold", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Option<Hold>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn hold(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<Hold>,
+) -> Answer {
+    let reason = note("reason", body.reason)?;
+    carry_out(&state, by, Command::HoldRound { reason }).await
+}
+
+/// Start the round now: default time counts from here.
+#[utoipa::path(
+    post, path = "/round/start", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn start(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::StartRound).await
+}
+
+/// Which round is closed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CloseRound {
+    /// The round meant, so that a second click cannot close the next one.
+    #[schema(value_type = u16, maximum = 65535)]
+    round: RoundNo,
+}
+
+/// Close the round; refused while a result is missing.
+#[utoipa::path(
+    post, path = "/round/close", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = CloseRound, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn close_round(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(CloseRound { round }): Input<CloseRound>,
+) -> Answer {
+    carry_out(&state, by, Command::CloseRound { round }).await
+}
+
+/// Where a device serves.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Assignment {
+    /// The table; null takes it away. Never left out: an empty body must not take a device away.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schema(value_type = Option<u16>, maximum = 65535, required = true)]
+    table: Option<TableNo>,
+}
+
+/// Put a device at a table.
+#[utoipa::path(
+    post, path = "/devices/{id}/assign", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = String, Path, description = "The device's name")), request_body = Assignment,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn assign(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(device): At<DeviceId>,
+    Input(Assignment { table }): Input<Assignment>,
+) -> Answer {
+    carry_out(&state, by, Command::AssignDevice { device, table }).await
+}

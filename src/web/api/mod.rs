@@ -1,0 +1,92 @@
+//! `/api/v1`: the same doors for the pages and for scripts.
+
+mod act;
+mod extract;
+mod read;
+mod session;
+
+use utoipa::{
+    Modify, OpenApi,
+    openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::AppState;
+
+pub(super) use read::time_now;
+
+/// The session cookie's name.
+const COOKIE: &str = "flagfall";
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Flagfall",
+        description = "The hub of a chess hall. Times are integer milliseconds, instants are UTC (RFC 3339). \
+            Errors are `application/problem+json`: what, where, and what to do."
+    ),
+    modifiers(&Logins),
+    tags(
+        (name = "hall", description = "What the hub knows"),
+        (name = "decisions", description = "What arbiters do"),
+        (name = "round", description = "The round and its countdown"),
+        (name = "login", description = "Who may act"),
+        (name = "service", description = "Time, health, figures")
+    )
+)]
+struct Document;
+
+struct Logins;
+
+impl Modify for Logins {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme(
+            "cookie",
+            SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new(COOKIE))),
+        );
+        components.add_security_scheme(
+            "bearer",
+            SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build()),
+        );
+    }
+}
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    let v1 = OpenApiRouter::new()
+        .routes(routes!(read::time))
+        .routes(routes!(read::hall))
+        .routes(routes!(read::hall_stream))
+        .routes(routes!(read::screen_stream))
+        .routes(routes!(read::table))
+        .routes(routes!(read::game))
+        .routes(routes!(read::game_pgn))
+        .routes(routes!(read::round_pgn))
+        .routes(routes!(read::standings))
+        .routes(routes!(read::alerts))
+        .routes(routes!(read::proposals))
+        .routes(routes!(act::acknowledge))
+        .routes(routes!(act::close_alert))
+        .routes(routes!(act::decide))
+        .routes(routes!(act::set_result))
+        .routes(routes!(act::call))
+        .routes(routes!(act::orientation))
+        .routes(routes!(act::incident))
+        .routes(routes!(act::pair))
+        .routes(routes!(act::publish))
+        .routes(routes!(act::schedule))
+        .routes(routes!(act::shift))
+        .routes(routes!(act::hold))
+        .routes(routes!(act::start))
+        .routes(routes!(act::close_round))
+        .routes(routes!(act::assign))
+        .routes(routes!(session::session))
+        .routes(routes!(session::login))
+        .routes(routes!(session::logout))
+        .routes(routes!(session::setup));
+    OpenApiRouter::with_openapi(Document::openapi())
+        .nest("/api/v1", v1)
+        .routes(routes!(read::openapi))
+        .routes(routes!(read::healthz))
+        .routes(routes!(read::metrics))
+}

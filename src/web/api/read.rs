@@ -1,0 +1,289 @@
+//! What can be asked.
+
+use std::net::SocketAddr;
+
+use axum::{
+    Json,
+    extract::{ConnectInfo, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use flagfall_core::{
+    hub::view::{AlertView, GameView, HallView, ProposalView, StandingView, TableView},
+    types::{RoundNo, TableNo},
+};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::extract::{Arbiter, At};
+use crate::web::{
+    AppState,
+    fanout::ScreenView,
+    health::HealthReport,
+    peer,
+    problem::{Problem, ReadErrors},
+    stream::{self, Kind},
+};
+
+/// The hub's time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(in crate::web) struct TimeNow {
+    /// Now, UTC; rounded down to milliseconds so that nobody who counts by it is ahead.
+    #[schema(value_type = String, format = DateTime)]
+    now: String,
+    /// Hub milliseconds in a real millisecond; 1 outside demos.
+    rate: f64,
+    /// The system clock is synchronised; null when that cannot be known.
+    synced: Option<bool>,
+    /// The hall's time zone, e.g. `Europe/Kyiv`; null when it has no name.
+    zone: Option<String>,
+    /// The hall's offset from UTC now, seconds.
+    utc_offset: i32,
+}
+
+pub(in crate::web) fn time_now(state: &AppState) -> TimeNow {
+    let now = state.clock.now().utc;
+    let zone = jiff::tz::TimeZone::system();
+    TimeNow {
+        now: Timestamp::from_millisecond(now.as_millisecond())
+            .map_or_else(|_| now.to_string(), |now| format!("{now:.3}")),
+        rate: state.clock.speed(),
+        synced: state.health.borrow().time.synchronised,
+        utc_offset: zone.to_offset(now).seconds(),
+        zone: zone.iana_name().map(str::to_owned),
+    }
+}
+
+/// The hub's time, for pages that count.
+#[utoipa::path(get, path = "/time", tag = "service", responses((status = 200, body = TimeNow)))]
+pub(super) async fn time(State(state): State<AppState>) -> Json<TimeNow> {
+    Json(time_now(&state))
+}
+
+/// The whole hall.
+#[utoipa::path(
+    get, path = "/hall", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = HallView), ReadErrors)
+)]
+pub(super) async fn hall(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<HallView>, Problem> {
+    let hall = state.handle.hall().await?;
+    Ok(Json(HallView::clone(&hall)))
+}
+
+/// The hall live: `hall` (all of it), then `update`, `health` and `tick` events.
+#[utoipa::path(
+    get, path = "/hall/stream", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, content_type = "text/event-stream", body = String), ReadErrors)
+)]
+pub(super) async fn hall_stream(
+    State(state): State<AppState>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+    _arbiter: Arbiter,
+) -> Response {
+    stream::open(state, Kind::Hall, peer(from))
+}
+
+/// The countdown live: `screen` events with what changed, and `tick` events. Public.
+///
+/// A client that listens counts as a countdown screen (R-CD-1).
+#[utoipa::path(
+    get, path = "/screen/stream", tag = "round",
+    responses((status = 200, content_type = "text/event-stream", body = ScreenView))
+)]
+pub(super) async fn screen_stream(
+    State(state): State<AppState>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+) -> Response {
+    stream::open(state, Kind::Screen, peer(from))
+}
+
+/// One table.
+#[utoipa::path(
+    get, path = "/tables/{table}", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
+    responses((status = 200, body = TableView), ReadErrors)
+)]
+pub(super) async fn table(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(table): At<TableNo>,
+) -> Result<Json<TableView>, Problem> {
+    let hall = state.handle.hall().await?;
+    hall.tables
+        .iter()
+        .find(|view| view.table == table)
+        .map(|view| Json(view.clone()))
+        .ok_or_else(|| Problem::not_found("table", table))
+}
+
+/// The moves of a table's present game.
+#[utoipa::path(
+    get, path = "/tables/{table}/game", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
+    responses((status = 200, body = GameView), ReadErrors)
+)]
+pub(super) async fn game(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(table): At<TableNo>,
+) -> Result<Json<GameView>, Problem> {
+    game_of(&state, table).await.map(Json)
+}
+
+async fn game_of(state: &AppState, table: TableNo) -> Result<GameView, Problem> {
+    state
+        .handle
+        .game(table, None)
+        .await?
+        .ok_or_else(|| Problem::not_found("game at table", table))
+}
+
+/// A table's present game as PGN.
+#[utoipa::path(
+    get, path = "/tables/{table}/game.pgn", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), ReadErrors)
+)]
+pub(super) async fn game_pgn(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(table): At<TableNo>,
+) -> Result<Response, Problem> {
+    let game = game_of(&state, table).await?;
+    let name = format!("round{}-table{}.pgn", game.round, game.table);
+    Ok(pgn(&name, game.pgn))
+}
+
+/// All games of a round as PGN.
+#[utoipa::path(
+    get, path = "/rounds/{round}/games.pgn", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(("round" = u16, Path, minimum = 0, maximum = 65535, description = "The round's number")),
+    responses((status = 200, content_type = "application/x-chess-pgn", body = String), ReadErrors)
+)]
+pub(super) async fn round_pgn(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(round): At<RoundNo>,
+) -> Result<Response, Problem> {
+    let games = state.handle.round_pgn(round).await?;
+    let games = games.ok_or_else(|| Problem::not_found("round", round))?;
+    Ok(pgn(&format!("round{round}.pgn"), games))
+}
+
+fn pgn(name: &str, text: String) -> Response {
+    let disposition = HeaderValue::from_str(&format!("attachment; filename=\"{name}\""))
+        .unwrap_or(HeaderValue::from_static("attachment"));
+    (
+        [
+            (
+                header::CONTENT_TYPE,
+                HeaderValue::from_static("application/x-chess-pgn"),
+            ),
+            (header::CONTENT_DISPOSITION, disposition),
+        ],
+        text,
+    )
+        .into_response()
+}
+
+/// The standings.
+#[utoipa::path(
+    get, path = "/standings", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = [StandingView]), ReadErrors)
+)]
+pub(super) async fn standings(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<Vec<StandingView>>, Problem> {
+    Ok(Json(state.handle.standings().await?))
+}
+
+/// Open alerts, newest last.
+#[utoipa::path(
+    get, path = "/alerts", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = [AlertView]), ReadErrors)
+)]
+pub(super) async fn alerts(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<Vec<AlertView>>, Problem> {
+    Ok(Json(state.handle.hall().await?.alerts.clone()))
+}
+
+/// Open proposals, oldest first.
+#[utoipa::path(
+    get, path = "/proposals", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = [ProposalView]), ReadErrors)
+)]
+pub(super) async fn proposals(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<Vec<ProposalView>>, Problem> {
+    Ok(Json(state.handle.hall().await?.proposals.clone()))
+}
+
+/// This document.
+#[utoipa::path(
+    get, path = "/api/openapi.json", tag = "service",
+    responses((status = 200, content_type = "application/json", body = Object))
+)]
+pub(super) async fn openapi(State(state): State<AppState>) -> Response {
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        state.openapi.to_string(),
+    )
+        .into_response()
+}
+
+/// Whether the hub can do its work, and what is wrong.
+#[utoipa::path(
+    get, path = "/healthz", tag = "service",
+    responses(
+        (status = 200, description = "It can", body = HealthReport),
+        (status = 503, description = "It cannot", body = HealthReport)
+    )
+)]
+pub(super) async fn healthz(State(state): State<AppState>) -> Response {
+    let health = state.health.borrow().clone();
+    let (ok, problems) = health.problems();
+    let report = HealthReport {
+        ok,
+        hub: state.settings.hub.clone(),
+        version: state.settings.version.clone(),
+        problems,
+        health,
+    };
+    let status = if ok {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
+    (status, Json(report)).into_response()
+}
+
+/// Figures for Prometheus.
+#[utoipa::path(
+    get, path = "/metrics", tag = "service",
+    responses(
+        (status = 200, content_type = "text/plain", body = String),
+        (status = 404, description = "Figures are not kept", content_type = "application/problem+json", body = Problem)
+    )
+)]
+pub(super) async fn metrics(State(state): State<AppState>) -> Result<Response, Problem> {
+    let metrics = state.metrics.as_ref().ok_or_else(|| {
+        Problem::new(
+            StatusCode::NOT_FOUND,
+            "this hub keeps no figures",
+            "turn metrics on in the configuration",
+        )
+    })?;
+    Ok((
+        [(header::CONTENT_TYPE, "text/plain; version=0.0.4")],
+        metrics.render(),
+    )
+        .into_response())
+}

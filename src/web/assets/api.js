@@ -1,0 +1,26 @@
+// Requests to the hub. An error carries what went wrong and what to do, in words for people.
+
+export class HubError extends Error {
+  constructor(status, detail, help) {
+    super(detail);
+    this.status = status;
+    this.help = help;
+  }
+}
+
+async function request(path, options) {
+  let answer;
+  try {
+    answer = await fetch(`/api/v1${path}`, { cache: "no-store", signal: AbortSignal.timeout(15_000), ...options });
+  } catch {
+    throw new HubError(0, "The hub did not answer; nothing is known of your command.", "Look at what the page shows once it is connected again.");
+  }
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new HubError(answer.status, body.detail ?? `error ${answer.status}`, body.help ?? "");
+  return body;
+}
+
+export const get = (path) => request(path, {});
+
+export const post = (path, body = {}) =>
+  request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });

@@ -1,0 +1,172 @@
+// The round: countdown, late starts by large keys, pairing, publishing, closing.
+
+import { post } from "./api.js";
+import { askText, confirm, run, say } from "./dialogs.js";
+import { setText } from "./dom.js";
+import { clockText, instant } from "./time.js";
+
+const PHASES = {
+  idle: "Paired, no start set", scheduled: "Counting down", seats: "Players take their seats", last5: "Last five minutes",
+  last1: "Last minute", zero: "Zero: say “start”", held: "Start delayed", started: "Started, default time runs",
+  playing: "Games in progress", closed: "Closed",
+};
+const COUNTING = ["scheduled", "seats", "last5", "last1", "zero"];
+const BEFORE = [...COUNTING, "idle", "held"];
+
+export class Round {
+  #round = null;
+  #event = null;
+  #hall = null;
+
+  constructor(root, time) {
+    this.time = time;
+    this.at = (id) => root.querySelector(`#${id}`);
+    this.heads = [...document.querySelectorAll("[data-round]")];
+    for (const button of root.querySelectorAll("[data-shift]")) {
+      const seconds = Number(button.dataset.shift);
+      button.addEventListener("click", () => this.#earlier(button, "/round/shift", { seconds }, "Start moved"));
+    }
+    this.at("start").addEventListener("click", (event) => this.#start(event.currentTarget));
+    this.at("hold").addEventListener("click", (event) => this.#hold(event.currentTarget));
+    this.at("publish").addEventListener("click", (event) => this.#publish(event.currentTarget));
+    this.at("pair").addEventListener("click", (event) => this.#pair(event.currentTarget));
+    this.at("close").addEventListener("click", (event) => this.#close(event.currentTarget));
+    this.at("schedule").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#schedule(event.submitter);
+    });
+  }
+
+  update(hall) {
+    const { round, event } = hall;
+    this.#hall = hall;
+    this.#round = round;
+    this.#event = event;
+    const before = round !== null && BEFORE.includes(round.phase);
+    const draft = round !== null && !round.published;
+    const running = round !== null && ["started", "playing"].includes(round.phase);
+    setText(this.at("round-title"), round ? `Round ${round.number}${event ? ` of ${event.rounds}` : ""}` : "No round yet");
+    setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : "No event is set up");
+    setText(this.at("phase"), round ? PHASES[round.phase] : "Pair the first round");
+    this.at("draft").hidden = !draft;
+    this.at("moves").hidden = !before;
+    for (const button of this.at("moves").querySelectorAll("[data-shift]")) button.disabled = !COUNTING.includes(round?.phase);
+    this.at("schedule").hidden = !before;
+    this.at("start").hidden = !before;
+    this.at("hold").hidden = !before || round.phase === "held";
+    this.at("publish").hidden = !draft;
+    this.at("pair").hidden = !(round === null || draft || (round.phase === "closed" && round.number < (event?.rounds ?? 0)));
+    setText(this.at("pair"), round === null ? "Pair round 1" : draft ? "Pair again" : `Pair round ${round.number + 1}`);
+    this.at("close").hidden = !running;
+    this.at("close").disabled = running && round.open > 0;
+    this.at("progress").hidden = !running && round?.phase !== "closed";
+    if (round) {
+      const done = round.tables - round.open;
+      this.at("bar").max = Math.max(1, round.tables);
+      this.at("bar").value = done;
+      setText(this.at("open"), round.open === 0 ? `All ${round.tables} results are in` : `${round.open} of ${round.tables} boards open`);
+    }
+    setText(this.at("bye"), round?.bye ? `Free this round: ${round.bye.name}` : "");
+    this.tick();
+  }
+
+  tick() {
+    const round = this.#round;
+    const now = this.time.now();
+    let count = "";
+    let line = "";
+    if (round && now !== null) {
+      const start = instant(round.starts_at);
+      const begun = instant(round.started_at);
+      const end = instant(round.default_at);
+      if (COUNTING.includes(round.phase) && start !== null) {
+        count = clockText(Math.ceil(Math.max(0, start - now) / 1000));
+        line = `Start at ${this.time.wall(start)}`;
+      } else if (round.phase === "held") {
+        count = "Held";
+        line = round.held_reason ?? "";
+      } else if (begun !== null && round.phase !== "closed") {
+        count = `+${clockText(Math.max(0, Math.floor((now - begun) / 1000)))}`;
+        const left = end === null ? 0 : end - now;
+        line = left > 0 ? `Default time in ${clockText(Math.ceil(left / 1000))}` : `Started at ${this.time.wall(begun)}`;
+      }
+    }
+    setText(this.at("countdown"), count);
+    setText(this.at("start-line"), line);
+    const short = round ? `R${round.number} ${count}` : "";
+    for (const head of this.heads) setText(head, short.trim());
+  }
+
+  /** The hub asks for a second word before a start earlier than announced. */
+  async #earlier(button, path, body, done) {
+    try {
+      await post(path, body);
+      say(done);
+    } catch (error) {
+      if (error.status !== 409) {
+        say(error.message, { bad: true, help: error.help });
+        return;
+      }
+      const sure = await confirm({ title: "Earlier than announced?", text: [error.message, "Players may come too late because of it."], yes: "Start earlier", danger: true });
+      if (sure) await run(button, () => post(path, { ...body, earlier_confirmed: true }), done);
+    }
+  }
+
+  async #schedule(button) {
+    const input = this.at("start-time");
+    const [hours, minutes] = input.value.split(":").map(Number);
+    const now = this.time.now();
+    if (!input.value || now === null) return;
+    const offset = this.time.offset * 1000;
+    const day = 86_400_000;
+    let start = Math.floor((now + offset) / day) * day + (hours * 60 + minutes) * 60_000 - offset;
+    // A time that has passed long ago means tomorrow.
+    if (start < now - 6 * 3_600_000) start += day;
+    const starts_at = new Date(start).toISOString();
+    await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
+  }
+
+  async #start(button) {
+    const now = this.time.now();
+    const start = instant(this.#round.starts_at);
+    const early = start !== null && now !== null && start - now > 1000;
+    const draft = !this.#round.published;
+    if (early || draft) {
+      const text = [];
+      if (early) text.push(`The start is announced for ${this.time.wall(start)}, in ${clockText(Math.ceil((start - now) / 1000))}.`);
+      if (draft) text.push("The pairing is still a draft.");
+      const sure = await confirm({ title: `Start round ${this.#round.number} now?`, text: [...text, "Default time counts from this moment."], yes: "Start now", danger: true });
+      if (!sure) return;
+    }
+    await run(button, () => post("/round/start"), "The round has started");
+  }
+
+  async #hold(button) {
+    const reason = await askText({ title: "Hold the start", label: "What the hall reads (may be empty)", ready: ["Registration is still open", "Technical check of the boards", "Opening ceremony"], yes: "Hold" });
+    if (reason !== null) await run(button, () => post("/round/hold", { reason: reason || null }), "The start is held");
+  }
+
+  async #publish(button) {
+    const sure = await confirm({ title: `Publish the pairing of round ${this.#round.number}?`, text: "It appears on screens and phones at once. Later changes are recorded.", yes: "Publish" });
+    if (sure) await run(button, () => post("/round/publish"), "The pairing is public");
+  }
+
+  async #pair(button) {
+    const again = this.#round !== null && !this.#round.published;
+    if (again) {
+      const sure = await confirm({ title: "Pair again?", text: "The present draft is thrown away.", yes: "Pair again" });
+      if (!sure) return;
+    }
+    await run(button, () => post("/round/pair"), "Paired; look at the draft, then publish it");
+  }
+
+  async #close(button) {
+    const { number, tables } = this.#round;
+    const waiting = this.#hall.proposals.length;
+    const text = [`All ${tables} results are in. After closing, the next round is paired from them.`];
+    if (waiting) text.push(`${waiting === 1 ? "One proposal is" : `${waiting} proposals are`} still undecided.`);
+    const last = number === this.#event?.rounds;
+    const sure = await confirm({ title: `Close ${last ? "the last round" : `round ${number}`}?`, text, yes: `Close round ${number}` });
+    if (sure) await run(button, () => post("/round/close", { round: number }), `Round ${number} is closed`);
+  }
+}

@@ -1,0 +1,69 @@
+// Logging in, for every page that needs it.
+
+import { get, post } from "./api.js";
+import { setText } from "./dom.js";
+
+/** Shows the login until somebody is logged in; then calls `enter(session)`. */
+export async function session(enter) {
+  const gate = document.getElementById("gate");
+  const form = gate.querySelector("form");
+  const problem = gate.querySelector("[data-problem]");
+  const name = form.elements.namedItem("name");
+  const code = gate.querySelector("[data-code]");
+  let info = null;
+  while (info === null) {
+    try {
+      info = await get("/session");
+    } catch {
+      setText(problem, "The hub does not answer. Trying again…");
+      gate.hidden = false;
+      await new Promise((done) => setTimeout(done, 2000));
+    }
+  }
+  setText(problem, "");
+  if (info.by) {
+    gate.hidden = true;
+    enter(info);
+    return;
+  }
+  try {
+    name.value = localStorage.getItem("flagfall-name") ?? "";
+  } catch {
+    // He types it again then.
+  }
+  code.hidden = !info.setup_needed;
+  code.querySelector("input").required = info.setup_needed;
+  setText(gate.querySelector("h1"), info.setup_needed ? "Set the arbiters’ PIN" : "Arbiters’ console");
+  setText(gate.querySelector("button"), info.setup_needed ? "Set PIN and enter" : "Log in");
+  form.elements.namedItem("pin").autocomplete = info.setup_needed ? "new-password" : "current-password";
+  gate.hidden = false;
+  form.onsubmit = async (event) => {
+    event.preventDefault();
+    const fields = Object.fromEntries(new FormData(form));
+    const button = form.querySelector("button");
+    button.disabled = true;
+    setText(problem, "");
+    try {
+      const body = { pin: fields.pin, name: fields.name };
+      const answer = info.setup_needed ? await post("/setup", { ...body, code: fields.code }) : await post("/login", body);
+      try {
+        localStorage.setItem("flagfall-name", fields.name.trim());
+      } catch {
+        // Only a convenience.
+      }
+      form.reset();
+      gate.hidden = true;
+      enter(answer);
+    } catch (error) {
+      setText(problem, [error.message.charAt(0).toUpperCase() + error.message.slice(1), error.help].filter(Boolean).join(". "));
+      form.elements.namedItem("pin").select();
+    } finally {
+      button.disabled = false;
+    }
+  };
+}
+
+export async function logout() {
+  await post("/logout").catch(() => {});
+  location.reload();
+}

@@ -1,0 +1,152 @@
+// The page of one table: the game move by move with its clocks.
+
+import { get } from "./api.js";
+import { Diagram, squares } from "./board.js";
+import { timeLeft, troubles } from "./boards.js";
+import { h, setAttr, setText } from "./dom.js";
+import { follow } from "./hall.js";
+import { resultText } from "./needs.js";
+import { session } from "./session.js";
+import { HubTime, gameClock } from "./time.js";
+
+const START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+const at = (id) => document.getElementById(id);
+const number = Number(document.body.dataset.table);
+const time = new HubTime();
+const diagram = new Diagram("Position");
+at("diagram").append(diagram.element);
+let table = null;
+let game = null;
+let positions = [START];
+let shown = null; // null: follow the game
+let loaded = "";
+
+const index = (square) => (8 - Number(square[1])) * 8 + square.charCodeAt(0) - 97;
+
+/** Moves the pieces of a move that the hub has found legal. */
+function play(cells, uci) {
+  const next = [...cells];
+  const [from, to] = [index(uci.slice(0, 2)), index(uci.slice(2, 4))];
+  const piece = next[from];
+  const name = piece.toLowerCase();
+  if (name === "k" && (Math.abs(from - to) === 2 || (next[to].toLowerCase() === "r" && (next[to] === "R") === (piece === "K")))) {
+    const short = to > from;
+    const row = from - (from % 8);
+    const rook = next[to].toLowerCase() === "r" ? to : row + (short ? 7 : 0);
+    const man = next[rook];
+    next[from] = " ";
+    next[rook] = " ";
+    next[row + (short ? 6 : 2)] = piece;
+    next[row + (short ? 5 : 3)] = man;
+    return next;
+  }
+  if (name === "p" && from % 8 !== to % 8 && next[to] === " ") next[from - (from % 8) + (to % 8)] = " ";
+  next[from] = " ";
+  next[to] = uci[4] ? (piece === "P" ? uci[4].toUpperCase() : uci[4]) : piece;
+  return next;
+}
+
+function fen(cells) {
+  return Array.from({ length: 8 }, (_, row) => cells.slice(row * 8, row * 8 + 8).join("").replace(/ +/g, (gap) => gap.length)).join("/");
+}
+
+async function load() {
+  const key = `${table.ply} ${table.last_uci} ${table.result}`;
+  if (key === loaded) return;
+  loaded = key;
+  try {
+    game = await get(`/tables/${number}/game`);
+  } catch (error) {
+    game = null;
+    if (error.status !== 404) loaded = "";
+  }
+  positions = [START];
+  let cells = squares(START);
+  for (const move of game?.moves ?? []) {
+    cells = play(cells, move.uci);
+    positions.push(fen(cells));
+  }
+  list();
+  draw();
+}
+
+function list() {
+  const moves = game?.moves ?? [];
+  const rows = [];
+  for (let i = 0; i < moves.length; i += 2) {
+    const cell = (ply) => (moves[ply] ? h("button", { type: "button", "data-ply": ply + 1, on: { click: () => go(ply + 1) } },
+      h("span", {}, moves[ply].san), h("small", {}, moves[ply].clock_ms === null ? "" : gameClock(moves[ply].clock_ms))) : null);
+    rows.push(h("li", {}, h("i", {}, `${i / 2 + 1}.`), cell(i), cell(i + 1)));
+  }
+  at("moves").replaceChildren(...rows);
+  at("no-moves").hidden = rows.length > 0;
+}
+
+function go(ply) {
+  const last = positions.length - 1;
+  shown = ply >= last ? null : Math.max(0, ply);
+  draw();
+}
+
+function draw() {
+  const last = positions.length - 1;
+  const ply = shown ?? last;
+  if (shown === null && table) diagram.show(table.seen ?? table.position, { last: table.last_uci, differs: table.seen ? table.position : null });
+  else diagram.show(positions[ply], { last: game?.moves[ply - 1]?.uci });
+  let current = null;
+  for (const button of at("moves").querySelectorAll("button")) {
+    const here = Number(button.dataset.ply) === ply;
+    setAttr(button, "aria-current", here ? "step" : null);
+    if (here) current = button;
+  }
+  if (shown === null) at("moves").scrollTop = at("moves").scrollHeight;
+  else current?.scrollIntoView({ block: "nearest" });
+  setText(at("where"), shown === null ? "Live" : ply === 0 ? "Start" : `After ${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"} ${game.moves[ply - 1].san}`);
+}
+
+function tick() {
+  if (!table || document.documentElement.dataset.link !== "up") return;
+  const now = time.now();
+  for (const color of ["white", "black"]) {
+    const ms = timeLeft(table, color, now);
+    setText(at(`${color}-time`), ms === null ? "–:––" : gameClock(ms));
+    const runs = table.clock?.running === color && table.result === null;
+    setAttr(at(`${color}-side`), "data-running", runs ? (table.online ? "yes" : "unknown") : null);
+  }
+  setText(at("troubles"), troubles(table, now).map(([, word]) => word).join(", "));
+}
+
+at("first").addEventListener("click", () => go(0));
+at("back").addEventListener("click", () => go((shown ?? positions.length - 1) - 1));
+at("next").addEventListener("click", () => go((shown ?? positions.length - 1) + 1));
+at("live").addEventListener("click", () => go(Infinity));
+addEventListener("keydown", (event) => {
+  const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  if (step) go((shown ?? positions.length - 1) + step);
+  if (event.key === "Home") go(0);
+  if (event.key === "End") go(Infinity);
+});
+
+session(async () => {
+  at("page").hidden = false;
+  await time.sync();
+  follow(time, {
+    onHall: (hall) => {
+      table = hall.tables.find((each) => each.table === number) ?? null;
+      at("missing").hidden = table !== null;
+      at("game").hidden = table === null;
+      if (!table) return;
+      for (const color of ["white", "black"]) {
+        const player = table[color];
+        setText(at(`${color}-name`), player ? `${player.name}${player.rating ? ` (${player.rating})` : ""}` : "—");
+      }
+      setText(at("round"), hall.round ? `Round ${hall.round.number}` : "");
+      setText(at("result"), table.result ? `${resultText(table.result)}${table.termination ? ` · ${table.termination.replaceAll("-", " ")}` : ""}` : "");
+      if (hall.round) setAttr(at("round-pgn"), "href", `/api/v1/rounds/${hall.round.number}/games.pgn`);
+      load();
+      draw();
+      tick();
+    },
+  });
+  setInterval(tick, 100);
+});

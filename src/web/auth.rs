@@ -1,0 +1,361 @@
+//! Who may act: the arbiters' PIN, their sessions, and a brake on guessing.
+//!
+//! On the first start there is no PIN; the daemon prints a one-time code on its own terminal, and
+//! whoever can read that may set the PIN. The PIN is stored hashed. Sessions are kept beside it so
+//! that a restarted hub does not send every arbiter back to the login in the middle of a round.
+
+mod brake;
+mod store;
+
+use std::{net::IpAddr, path::Path, sync::Mutex, time::Instant};
+
+use rand::Rng;
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use brake::Brake;
+use store::{Session, Store};
+
+/// The fewest characters of a PIN.
+pub const PIN_MIN: usize = 6;
+/// The most characters of a PIN.
+pub const PIN_MAX: usize = 64;
+/// How long a session lasts: an event's weekend, seconds.
+pub(super) const SESSION_SECONDS: i64 = 4 * 24 * 3600;
+/// The most characters of a name.
+const NAME_MAX: usize = 60;
+
+/// Why nobody was let in.
+#[derive(Debug, Error)]
+pub enum AuthError {
+    /// Wrong PIN or code.
+    #[error("that is not the right {0}")]
+    Wrong(&'static str),
+    /// Too many wrong attempts from this address.
+    #[error("too many wrong attempts; try again in {0} s")]
+    Wait(u64),
+    /// No PIN is set yet.
+    #[error("no PIN is set yet")]
+    NoPin,
+    /// A PIN is set already.
+    #[error("a PIN is set already")]
+    PinSet,
+    /// The new PIN is too easy.
+    #[error("{0}")]
+    WeakPin(&'static str),
+    /// The name is empty or too long.
+    #[error("the name must have 1 to 60 characters")]
+    Name,
+    /// The file could not be read or written.
+    #[error("the file with the PIN: {0}")]
+    Io(#[from] std::io::Error),
+}
+
+/// The arbiters' PIN and sessions.
+#[derive(Debug)]
+pub struct Auth {
+    inner: Mutex<Inner>,
+    // A guess costs memory and a core for a moment; two at a time are enough for honest people.
+    checks: Semaphore,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    setup_code: Option<String>,
+    brake: Brake,
+}
+
+impl Auth {
+    /// Opens the PIN of a data directory; makes a set-up code when there is none yet.
+    pub fn open(data_dir: &Path) -> Result<Self, AuthError> {
+        let store = Store::open(data_dir)?;
+        let setup_code = store.pin_hash().is_none().then(new_code);
+        Ok(Self::from_parts(store, setup_code))
+    }
+
+    /// A PIN that lives in memory only, for demos and tests.
+    pub fn with_pin(pin: &str) -> Self {
+        Self::from_parts(Store::in_memory(password_auth::generate_hash(pin)), None)
+    }
+
+    fn from_parts(store: Store, setup_code: Option<String>) -> Self {
+        Self {
+            inner: Mutex::new(Inner {
+                store,
+                setup_code,
+                brake: Brake::default(),
+            }),
+            checks: Semaphore::new(2),
+        }
+    }
+
+    /// The code that allows to set the first PIN; `None` once it is set. For the terminal only.
+    pub fn setup_code(&self) -> Option<String> {
+        self.lock().setup_code.clone()
+    }
+
+    /// Sets the first PIN and opens a session: its token.
+    pub async fn setup(
+        &self,
+        from: IpAddr,
+        code: &str,
+        pin: &str,
+        name: &str,
+    ) -> Result<String, AuthError> {
+        if self.setup_code().is_none() {
+            return Err(AuthError::PinSet);
+        }
+        let name = checked_name(name)?;
+        check_pin(pin)?;
+        {
+            let mut inner = self.lock();
+            let Some(expected) = inner.setup_code.clone() else {
+                return Err(AuthError::PinSet);
+            };
+            inner
+                .brake
+                .attempt(from, Instant::now())
+                .map_err(AuthError::Wait)?;
+            if !same(&normal_code(code), &normal_code(&expected)) {
+                return Err(AuthError::Wrong("set-up code"));
+            }
+            inner.brake.succeeded(from);
+        }
+        let pin = pin.to_owned();
+        let hash = blocking(move || password_auth::generate_hash(pin)).await?;
+        let mut inner = self.lock();
+        if inner.setup_code.is_none() {
+            return Err(AuthError::PinSet);
+        }
+        inner.store.set_pin_hash(hash)?;
+        inner.setup_code = None;
+        Ok(open_session(&mut inner, name))
+    }
+
+    /// Checks the PIN and opens a session: its token.
+    pub async fn login(&self, from: IpAddr, pin: &str, name: &str) -> Result<String, AuthError> {
+        let name = checked_name(name)?;
+        let hash = {
+            let mut inner = self.lock();
+            let hash = inner.store.pin_hash().ok_or(AuthError::NoPin)?.to_owned();
+            // Counted as wrong before it is checked, so that guesses sent side by side wait too.
+            inner
+                .brake
+                .attempt(from, Instant::now())
+                .map_err(AuthError::Wait)?;
+            hash
+        };
+        let right = {
+            let _permit = self.checks.acquire().await;
+            let pin = pin.to_owned();
+            blocking(move || password_auth::verify_password(pin, &hash).is_ok()).await?
+        };
+        let mut inner = self.lock();
+        if !right {
+            tracing::warn!(%from, "wrong PIN");
+            return Err(AuthError::Wrong("PIN"));
+        }
+        inner.brake.succeeded(from);
+        Ok(open_session(&mut inner, name))
+    }
+
+    /// The arbiter a token belongs to.
+    pub fn who(&self, token: &str) -> Option<String> {
+        let now = jiff::Timestamp::now().as_second();
+        self.lock()
+            .store
+            .sessions()
+            .iter()
+            .find(|session| session.expires > now && same(&session.token, token))
+            .map(|session| session.name.clone())
+    }
+
+    /// Ends a session.
+    pub fn logout(&self, token: &str) {
+        let result = self.lock().store.retain(|session| session.token != token);
+        if let Err(error) = result {
+            tracing::warn!(%error, "the end of a session could not be saved");
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {
+        self.inner
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, AuthError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| AuthError::Io(std::io::Error::other(error)))
+}
+
+fn open_session(inner: &mut Inner, name: String) -> String {
+    let now = jiff::Timestamp::now().as_second();
+    let token = new_token();
+    let session = Session {
+        token: token.clone(),
+        name,
+        expires: now + SESSION_SECONDS,
+    };
+    // A full disk must not lock the arbiters out: the session then lasts until the hub restarts.
+    if let Err(error) = inner.store.open_session(session, now) {
+        tracing::warn!(%error, "the session could not be saved");
+    }
+    token
+}
+
+fn checked_name(name: &str) -> Result<String, AuthError> {
+    let name = name.trim();
+    let good =
+        !name.is_empty() && name.chars().count() <= NAME_MAX && !name.chars().any(char::is_control);
+    if good {
+        Ok(name.to_owned())
+    } else {
+        Err(AuthError::Name)
+    }
+}
+
+fn check_pin(pin: &str) -> Result<(), AuthError> {
+    let chars: Vec<char> = pin.chars().collect();
+    if chars.len() < PIN_MIN || chars.len() > PIN_MAX {
+        return Err(AuthError::WeakPin("the PIN must have 6 to 64 characters"));
+    }
+    let steps = |by: i64| {
+        chars
+            .windows(2)
+            .all(|pair| i64::from(u32::from(pair[1])) - i64::from(u32::from(pair[0])) == by)
+    };
+    if steps(0) || steps(1) || steps(-1) {
+        return Err(AuthError::WeakPin(
+            "the PIN is the first one somebody would try; take one without a row or a repeated digit",
+        ));
+    }
+    Ok(())
+}
+
+/// Compares without telling by its time where the difference is.
+fn same(a: &str, b: &str) -> bool {
+    a.len() == b.len()
+        && a.bytes()
+            .zip(b.bytes())
+            .fold(0, |all, (a, b)| all | (a ^ b))
+            == 0
+}
+
+fn normal_code(code: &str) -> String {
+    code.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_uppercase())
+        .collect()
+}
+
+/// Eight letters and digits that cannot be taken for each other, e.g. `K7QM-34XR`.
+fn new_code() -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    let mut rng = rand::rng();
+    let mut code: String = (0..8)
+        .map(|_| char::from(LETTERS[rng.random_range(0..LETTERS.len())]))
+        .collect();
+    code.insert(4, '-');
+    code
+}
+
+/// 256 random bits in hex.
+fn new_token() -> String {
+    use std::fmt::Write;
+
+    let bytes: [u8; 32] = rand::rng().random();
+    bytes
+        .iter()
+        .fold(String::with_capacity(64), |mut text, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    #[tokio::test]
+    async fn the_code_sets_the_pin_once_and_the_session_survives_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let auth = Auth::open(dir.path()).unwrap();
+        let code = auth.setup_code().unwrap();
+        assert!(matches!(
+            auth.login(HERE, "271828", "Anna").await,
+            Err(AuthError::NoPin)
+        ));
+        assert!(matches!(
+            auth.setup(HERE, "WRONG", "271828", "Anna").await,
+            Err(AuthError::Wrong(_))
+        ));
+        let code = code.to_lowercase().replace('-', " ");
+        let token = auth.setup(HERE, &code, "271828", " Anna ").await.unwrap();
+        assert_eq!(auth.who(&token).as_deref(), Some("Anna"));
+        assert!(auth.setup_code().is_none());
+        assert!(matches!(
+            auth.setup(HERE, &code, "314159", "Eve").await,
+            Err(AuthError::PinSet)
+        ));
+
+        let again = Auth::open(dir.path()).unwrap();
+        assert!(again.setup_code().is_none());
+        assert_eq!(again.who(&token).as_deref(), Some("Anna"));
+        again.logout(&token);
+        assert!(Auth::open(dir.path()).unwrap().who(&token).is_none());
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn nobody_else_can_read_the_file_and_the_pin_is_not_in_it() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let dir = tempfile::tempdir().unwrap();
+        let auth = Auth::open(dir.path()).unwrap();
+        let code = auth.setup_code().unwrap();
+        auth.setup(HERE, &code, "271828", "Anna").await.unwrap();
+        for entry in std::fs::read_dir(dir.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{path:?}");
+            assert!(!std::fs::read_to_string(&path).unwrap().contains("271828"));
+        }
+    }
+
+    #[tokio::test]
+    async fn guessing_is_slowed_down() {
+        let auth = Auth::with_pin("271828");
+        let mut waits = 0;
+        for guess in 0..12 {
+            if let Err(AuthError::Wait(_)) = auth.login(HERE, &format!("00000{guess}"), "Eve").await
+            {
+                waits += 1;
+            }
+        }
+        assert!(waits >= 6, "{waits}");
+        // Another address is not punished for it.
+        let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+        assert!(auth.login(other, "271828", "Anna").await.is_ok());
+    }
+
+    #[test]
+    fn pins_that_everybody_tries_are_refused() {
+        for pin in ["12345", "111111", "123456", "654321", "aaaaaaaa"] {
+            assert!(check_pin(pin).is_err(), "{pin}");
+        }
+        for pin in ["271828", "112233", "пароль7"] {
+            assert!(check_pin(pin).is_ok(), "{pin}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The PIN's hash and the open sessions, in one file that only the hub can read.
+
+use std::{
+    fs, io,
+    io::Write,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+const FILE: &str = "arbiters.json";
+/// Sessions kept at once; more arbiters than any hall has phones.
+const SESSIONS: usize = 500;
+
+/// An arbiter who is logged in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Session {
+    pub(super) token: String,
+    pub(super) name: String,
+    /// Seconds since 1970.
+    pub(super) expires: i64,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    pin_hash: Option<String>,
+    #[serde(default)]
+    sessions: Vec<Session>,
+}
+
+/// The file and its content.
+#[derive(Debug)]
+pub(super) struct Store {
+    path: Option<PathBuf>,
+    content: Content,
+}
+
+impl Store {
+    pub(super) fn open(data_dir: &Path) -> io::Result<Self> {
+        fs::create_dir_all(data_dir)?;
+        let path = data_dir.join(FILE);
+        let content = match fs::read(&path) {
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
+                io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    format!("{}: {error}; delete it to set a new PIN", path.display()),
+                )
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Content::default(),
+            Err(error) => return Err(error),
+        };
+        Ok(Self {
+            path: Some(path),
+            content,
+        })
+    }
+
+    pub(super) fn in_memory(pin_hash: String) -> Self {
+        Self {
+            path: None,
+            content: Content {
+                pin_hash: Some(pin_hash),
+                sessions: Vec::new(),
+            },
+        }
+    }
+
+    pub(super) fn pin_hash(&self) -> Option<&str> {
+        self.content.pin_hash.as_deref()
+    }
+
+    pub(super) fn sessions(&self) -> &[Session] {
+        &self.content.sessions
+    }
+
+    pub(super) fn set_pin_hash(&mut self, hash: String) -> io::Result<()> {
+        self.content.pin_hash = Some(hash);
+        self.save().inspect_err(|_| self.content.pin_hash = None)
+    }
+
+    /// Adds a session and drops those that have ended, or the oldest of too many.
+    pub(super) fn open_session(&mut self, session: Session, now: i64) -> io::Result<()> {
+        let sessions = &mut self.content.sessions;
+        sessions.retain(|session| session.expires > now);
+        if sessions.len() >= SESSIONS {
+            sessions.remove(0);
+        }
+        sessions.push(session);
+        self.save()
+    }
+
+    pub(super) fn retain(&mut self, keep: impl FnMut(&Session) -> bool) -> io::Result<()> {
+        let before = self.content.sessions.len();
+        self.content.sessions.retain(keep);
+        if self.content.sessions.len() == before {
+            return Ok(());
+        }
+        self.save()
+    }
+
+    /// Written beside and renamed, so that a power cut leaves the old or the new file.
+    fn save(&self) -> io::Result<()> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let part = path.with_extension("part");
+        match fs::remove_file(&part) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(&part)?;
+        serde_json::to_writer(&mut file, &self.content)?;
+        file.flush()?;
+        file.sync_all()?;
+        fs::rename(&part, path)
+    }
+}

@@ -1,0 +1,162 @@
+//! Pages and API: what people see of the hall and how they act on it.
+//!
+//! Nothing is decided here. Reads and commands go through [`Handle`] to the engine; pages are
+//! shells without data that fill themselves from the same API that scripts use. Everything a page
+//! needs comes from this binary.
+
+mod api;
+mod assets;
+pub mod auth;
+mod fanout;
+mod guard;
+pub mod health;
+mod listen;
+mod pages;
+mod problem;
+mod stream;
+
+use std::{
+    io,
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::{Router, extract::DefaultBodyLimit, middleware, serve::ListenerExt};
+use metrics_exporter_prometheus::PrometheusHandle;
+use tokio::{net::TcpListener, sync::watch};
+use tokio_util::sync::CancellationToken;
+use tower_http::compression::{
+    CompressionLayer,
+    predicate::{DefaultPredicate, NotForContentType, Predicate},
+};
+
+use crate::{handle::Handle, time::HubClock};
+
+pub use auth::{Auth, AuthError};
+pub use health::Health;
+pub use problem::Problem;
+
+/// The largest request body, bytes: the longest note an arbiter types is far below it.
+const BODY_LIMIT: usize = 16 * 1024;
+
+/// How long requests that are under way may take once the hub stops.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
+
+/// What the pages and the API are told at start.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// Where the hash of the PIN is kept.
+    pub data_dir: PathBuf,
+    /// The hub's name, as in its MQTT topics.
+    pub hub: String,
+    /// The version of the program.
+    pub version: String,
+}
+
+/// What every request can reach.
+#[derive(Clone, Debug)]
+pub struct AppState {
+    handle: Handle,
+    clock: HubClock,
+    auth: Arc<Auth>,
+    health: watch::Receiver<Health>,
+    metrics: Option<PrometheusHandle>,
+    fanout: Arc<fanout::Fanout>,
+    streams: Arc<stream::Streams>,
+    settings: Arc<Settings>,
+    openapi: Arc<str>,
+    cancel: CancellationToken,
+}
+
+impl AppState {
+    /// Gathers what the requests need. `metrics` renders `/metrics`; without it the page says so.
+    pub fn new(
+        settings: Settings,
+        handle: Handle,
+        clock: HubClock,
+        auth: Auth,
+        health: watch::Receiver<Health>,
+        metrics: Option<PrometheusHandle>,
+    ) -> Self {
+        Self {
+            fanout: Arc::new(fanout::Fanout::new(handle.clone())),
+            streams: Arc::default(),
+            handle,
+            clock,
+            auth: Arc::new(auth),
+            health,
+            metrics,
+            settings: Arc::new(settings),
+            openapi: Arc::from(""),
+            cancel: CancellationToken::new(),
+        }
+    }
+}
+
+/// Serves until `cancel`; live streams end at once then, other requests get five seconds.
+///
+/// # Errors
+/// Only when the listener itself fails.
+pub async fn serve(
+    listener: TcpListener,
+    mut state: AppState,
+    cancel: CancellationToken,
+) -> io::Result<()> {
+    state.cancel = cancel.clone();
+    let app = router(state).into_make_service_with_connect_info::<SocketAddr>();
+    // A change must not wait for the next one before it goes out.
+    let listener = listen::Limited::new(listener).tap_io(|connection| {
+        if let Err(error) = connection.stream.set_nodelay(true) {
+            tracing::debug!(%error, "a connection cannot send small messages at once");
+        }
+    });
+    let server =
+        axum::serve(listener, app).with_graceful_shutdown(cancel.clone().cancelled_owned());
+    tokio::select! {
+        result = async { server.await } => result,
+        () = async {
+            cancel.cancelled().await;
+            tokio::time::sleep(SHUTDOWN_GRACE).await;
+        } => Ok(()),
+    }
+}
+
+/// The OpenAPI document of the API as JSON.
+pub fn openapi_json() -> String {
+    let (_, document) = api::router().split_for_parts();
+    document.to_json().unwrap_or_default()
+}
+
+fn router(mut state: AppState) -> Router {
+    let (api, document) = api::router().split_for_parts();
+    state.openapi = document.to_json().unwrap_or_default().into();
+    let compress = CompressionLayer::new().compress_when(
+        DefaultPredicate::new().and(NotForContentType::const_new("text/event-stream")),
+    );
+    Router::new()
+        .merge(api)
+        .merge(pages::router())
+        .merge(assets::router())
+        .fallback(guard::not_found)
+        .method_not_allowed_fallback(guard::method_not_allowed)
+        .layer(DefaultBodyLimit::max(BODY_LIMIT))
+        .layer(middleware::from_fn(guard::same_origin))
+        .layer(middleware::from_fn(guard::headers))
+        .layer(compress)
+        .with_state(state)
+}
+
+/// The address by which guesses and streams are counted: an IPv6 host owns a whole /64.
+fn peer(address: SocketAddr) -> IpAddr {
+    match address.ip().to_canonical() {
+        IpAddr::V6(ip) => {
+            let [a, b, c, d, ..] = ip.segments();
+            IpAddr::V6([a, b, c, d, 0, 0, 0, 0].into())
+        }
+        ip @ IpAddr::V4(_) => ip,
+    }
+}

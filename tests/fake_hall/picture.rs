@@ -1,0 +1,310 @@
+//! A made-up hall that shows every state a page must be able to draw.
+
+use flagfall::web::{
+    Health,
+    health::{JournalHealth, MqttHealth, TimeHealth},
+};
+use flagfall_core::{
+    hub::view::{
+        AlertView, ClockView, DeviceView, EventView, HallView, Phase, PlayerView, ProposalView,
+        RoundView, Severity, TablePhase, TableView,
+    },
+    types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
+};
+use jiff::{SignedDuration, Timestamp};
+
+pub const MOVES: &[(&str, &str)] = &[
+    ("e4", "e2e4"),
+    ("e5", "e7e5"),
+    ("Nf3", "g1f3"),
+    ("Nc6", "b8c6"),
+    ("Bb5", "f1b5"),
+    ("a6", "a7a6"),
+    ("Ba4", "b5a4"),
+    ("Nf6", "g8f6"),
+    ("O-O", "e1g1"),
+    ("Be7", "f8e7"),
+];
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+const SPANISH: &str = "r1bqk2r/1pppbppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQ1RK1";
+const ENDGAME: &str = "8/5pk1/3R2p1/7p/1P5P/6P1/r4PK1/8";
+const ENDGAME_KINGS: &str = "8/5p2/3R2p1/4k2p/1P2K2P/6P1/r4P2/8";
+
+const NAMES: &[&str] = &[
+    "Іваненко, Олександр",
+    "Petrosyan-Shevchenko, Maximilian",
+    "Коваленко, Марія",
+    "Müller, Jürgen",
+    "Бондар, Тарас",
+    "Łukasiewicz, Zofia",
+    "Мельник, Ярослава",
+    "O’Brien, Siobhán",
+    "Шевчук, Богдан",
+    "Novák, Jiří",
+    "Ткачук, Соломія",
+    "García, Iñigo",
+];
+
+pub fn player(no: u16) -> PlayerView {
+    PlayerView {
+        no: PlayerNo(no),
+        name: NAMES[usize::from(no - 1) % NAMES.len()].into(),
+        rating: (!no.is_multiple_of(5)).then_some(2500 - no * 17),
+    }
+}
+
+pub fn health() -> Health {
+    Health {
+        journal: JournalHealth {
+            seq: 4182,
+            error: None,
+        },
+        mqtt: Some(MqttHealth {
+            connected: true,
+            broker: "mqtt://127.0.0.1:1883".into(),
+            outbox: 0,
+        }),
+        time: TimeHealth {
+            synchronised: Some(true),
+            source: Some("chrony".into()),
+        },
+        links_up: 23,
+        links: 24,
+        speed: 1.0,
+    }
+}
+
+fn seconds(n: i64) -> SignedDuration {
+    SignedDuration::from_secs(n)
+}
+
+pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
+    let starts_at = Timestamp::now() + starts_in;
+    let started = matches!(phase, Phase::Started | Phase::Playing | Phase::Closed);
+    RoundView {
+        number: RoundNo(2),
+        phase,
+        published: true,
+        starts_at: Some(starts_at),
+        started_at: started.then_some(starts_at),
+        default_at: started.then(|| starts_at + seconds(900)),
+        held_reason: (phase == Phase::Held).then(|| "Registration is still open".into()),
+        tables: 24,
+        open: 20,
+        bye: None,
+    }
+}
+
+/// A round that waits for its start.
+pub fn before_the_start(starts_in: SignedDuration) -> HallView {
+    let mut hall = playing();
+    hall.round = Some(round(Phase::Scheduled, starts_in));
+    hall
+}
+
+fn table(no: u16) -> TableView {
+    let now = Timestamp::now();
+    let played = usize::from(no * 3 % 11);
+    let (san, uci) = MOVES[played.saturating_sub(1).min(MOVES.len() - 1)];
+    TableView {
+        table: TableNo(no),
+        white: Some(player(no * 2 - 1)),
+        black: Some(player(no * 2)),
+        phase: TablePhase::Playing,
+        ply: 10 + played as u16,
+        last_san: Some(san.into()),
+        last_uci: Some(uci.into()),
+        turn: if played.is_multiple_of(2) {
+            Color::White
+        } else {
+            Color::Black
+        },
+        position: SPANISH.into(),
+        seen: None,
+        disturbed: false,
+        result: None,
+        termination: None,
+        clock: Some(ClockView {
+            white_ms: 5_400_000 - u64::from(no) * 217_000,
+            black_ms: 5_300_000 - u64::from(no) * 191_000,
+            running: Some(if played.is_multiple_of(2) {
+                Color::White
+            } else {
+                Color::Black
+            }),
+            at: now,
+        }),
+        flags: vec![],
+        device: Some(DeviceId(format!("dgt-30001477{no:02}"))),
+        online: true,
+        heard_at: Some(now),
+        alerts: vec![],
+        illegal: (0, 0),
+    }
+}
+
+fn alert(id: u64, kind: &str, severity: Severity, table: Option<u16>, text: &str) -> AlertView {
+    AlertView {
+        id,
+        kind: kind.into(),
+        severity,
+        table: table.map(TableNo),
+        text: text.into(),
+        raised_at: Timestamp::now() - seconds(20 * i64::try_from(id).unwrap_or(1)),
+        acknowledged_by: None,
+        escalated: false,
+        proposal: None,
+    }
+}
+
+/// A round in full swing.
+pub fn playing() -> HallView {
+    let now = Timestamp::now();
+    let mut tables: Vec<TableView> = (1..=24).map(table).collect();
+    for (no, result, how) in [
+        (4, "1-0", "resignation"),
+        (9, "1/2-1/2", "agreement"),
+        (13, "0-1", "checkmate"),
+        (22, "+/-", "forfeit"),
+    ] {
+        let table = &mut tables[no - 1];
+        table.phase = TablePhase::Finished;
+        table.result = Some(result.into());
+        table.termination = Some(how.into());
+        if let Some(clock) = &mut table.clock {
+            clock.running = None;
+        }
+    }
+    let flagged = &mut tables[6];
+    flagged.flags = vec!["white".into()];
+    flagged.alerts = vec![3];
+    flagged.clock = Some(ClockView {
+        white_ms: 0,
+        black_ms: 41_300,
+        running: None,
+        at: now,
+    });
+    let kings = &mut tables[11];
+    kings.phase = TablePhase::Deciding;
+    kings.position = ENDGAME.into();
+    kings.seen = Some(ENDGAME_KINGS.into());
+    let silent = &mut tables[16];
+    silent.online = false;
+    silent.heard_at = Some(now - seconds(75));
+    silent.alerts = vec![2];
+    tables[2].disturbed = true;
+    tables[2].seen = Some("r1bqk2r/1pppbppp/p1n2n2/4p3/B3P3/5N2/PPPP1PPP/RNBQ1R2".into());
+    tables[19].clock = Some(ClockView {
+        white_ms: 14_700,
+        black_ms: 52_000,
+        running: Some(Color::White),
+        at: now,
+    });
+    tables[20].phase = TablePhase::Waiting;
+    tables[20].ply = 0;
+    tables[20].last_san = None;
+    tables[20].last_uci = None;
+    tables[20].position = START.into();
+
+    let mut flag = alert(
+        3,
+        "flag",
+        Severity::Call,
+        Some(7),
+        "White’s flag fell first, after 41 moves of Black. Stop the clock and see whether Black can mate.",
+    );
+    flag.escalated = true;
+    let mut clock = alert(
+        5,
+        "clock-stopped",
+        Severity::Call,
+        Some(15),
+        "The clock was stopped by hand: the players want an arbiter.",
+    );
+    clock.acknowledged_by = Some("Петро Сич".into());
+    let mut claim = alert(
+        6,
+        "illegal-move",
+        Severity::Call,
+        Some(3),
+        "White’s king has left the board at his move 9.",
+    );
+    claim.proposal = Some(12);
+    HallView {
+        seq: 4182,
+        event: Some(EventView {
+            name: "Kyiv Open 2026".into(),
+            section: "open".into(),
+            rounds: 9,
+            players: 48,
+            time_control: "90+30".into(),
+            system: "round-robin".into(),
+        }),
+        round: Some(round(Phase::Playing, seconds(-4200))),
+        alerts: vec![
+            alert(
+                2,
+                "device-lost",
+                Severity::Warning,
+                Some(17),
+                "The board has said nothing for 75 s. Look at its cable; the game goes on.",
+            ),
+            flag,
+            clock,
+            claim,
+            alert(
+                1,
+                "battery",
+                Severity::Notice,
+                Some(18),
+                "Battery at 12 %: change it before the next round.",
+            ),
+        ],
+        proposals: vec![
+            ProposalView {
+                id: 11,
+                kind: "result".into(),
+                table: TableNo(12),
+                white: tables[11].white.clone(),
+                black: tables[11].black.clone(),
+                result: Some("1-0".into()),
+                termination: Some("resignation".into()),
+                text: "Both kings stand in the centre: White’s on e4, Black’s on e5, for 5 s."
+                    .into(),
+                position: format!("{ENDGAME} b - - 0 41"),
+                seen: Some(ENDGAME_KINGS.into()),
+                white_ms: Some(612_400),
+                black_ms: Some(31_900),
+                raised_at: now - seconds(38),
+            },
+            ProposalView {
+                id: 12,
+                kind: "illegal-move".into(),
+                table: TableNo(3),
+                white: tables[2].white.clone(),
+                black: tables[2].black.clone(),
+                result: None,
+                termination: None,
+                text: "Black pressed the clock; no legal move leads to what stands on the board."
+                    .into(),
+                position: format!("{SPANISH} w kq - 2 6"),
+                seen: tables[2].seen.clone(),
+                white_ms: Some(1_812_000),
+                black_ms: Some(1_790_500),
+                raised_at: now - seconds(12),
+            },
+        ],
+        devices: (1..=24)
+            .map(|no| DeviceView {
+                device: DeviceId(format!("dgt-30001477{no:02}")),
+                family: "dgt-board".into(),
+                version: Some("1.8".into()),
+                port: format!("/dev/ttyUSB{no}"),
+                table: Some(TableNo(no)),
+                online: no != 17,
+                battery: (no > 15).then_some(if no == 18 { 12 } else { 80 }),
+            })
+            .collect(),
+        tables,
+    }
+}

@@ -1,0 +1,541 @@
+//! The API from outside: who may do what, what errors say, and the live streams.
+
+// Helpers of tests fail by panicking, as tests do.
+#![allow(clippy::unwrap_used)]
+
+mod fake_hall;
+
+use std::collections::BTreeSet;
+
+use axum::{
+    body::Body,
+    http::{Method, Request, StatusCode, header},
+    response::Response,
+};
+use fake_hall::{FakeHall, PIN, assert_problem, json, picture, text};
+use flagfall::web::{Auth, openapi_json};
+use flagfall_core::{hub::command::Command, types::TableNo};
+use serde_json::{Value, json};
+
+async fn playing() -> FakeHall {
+    FakeHall::start(picture::playing()).await
+}
+
+#[tokio::test]
+async fn strangers_see_the_time_only() {
+    let hall = playing().await;
+    for path in [
+        "/api/v1/hall",
+        "/api/v1/hall/stream",
+        "/api/v1/tables/1",
+        "/api/v1/tables/1/game",
+        "/api/v1/tables/1/game.pgn",
+        "/api/v1/rounds/2/games.pgn",
+        "/api/v1/standings",
+        "/api/v1/alerts",
+        "/api/v1/proposals",
+    ] {
+        for token in [None, Some("0000"), Some("")] {
+            let (status, body) = hall.get(path, token).await;
+            assert_eq!(status, StatusCode::UNAUTHORIZED, "{path}");
+            assert_problem(path, status, &body);
+        }
+    }
+    for path in [
+        "/api/v1/alerts/3/acknowledge",
+        "/api/v1/alerts/3/close",
+        "/api/v1/proposals/11/decision",
+        "/api/v1/tables/1/result",
+        "/api/v1/tables/1/call",
+        "/api/v1/tables/1/orientation",
+        "/api/v1/incidents",
+        "/api/v1/round/pair",
+        "/api/v1/round/publish",
+        "/api/v1/round/schedule",
+        "/api/v1/round/shift",
+        "/api/v1/round/hold",
+        "/api/v1/round/start",
+        "/api/v1/round/close",
+        "/api/v1/devices/x/assign",
+    ] {
+        let (status, body) = hall.post(path, None, "{}").await;
+        assert_eq!(status, StatusCode::UNAUTHORIZED, "{path}");
+        assert_problem(path, status, &body);
+    }
+    assert!(hall.commands.lock().unwrap().is_empty());
+    let (status, body) = hall.get("/api/v1/time", None).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(body["rate"], 1.0);
+    let now: jiff::Timestamp = body["now"].as_str().unwrap().parse().unwrap();
+    assert!(
+        now <= jiff::Timestamp::now(),
+        "the time given is never ahead"
+    );
+}
+
+#[tokio::test]
+async fn what_an_arbiter_asks_carries_his_name() {
+    let hall = playing().await;
+    let token = hall.token().await;
+    let token = Some(token.as_str());
+    let started = "2026-11-30T15:00:00Z".parse().unwrap();
+    let cases: Vec<(&str, &str, Command)> = vec![
+        (
+            "/alerts/3/acknowledge",
+            "",
+            Command::AcknowledgeAlert { alert: 3 },
+        ),
+        ("/alerts/3/close", "{}", Command::CloseAlert { alert: 3 }),
+        (
+            "/proposals/11/decision",
+            r#"{"accept":true,"result":"0-1","note":" he said so "}"#,
+            Command::Decide {
+                proposal: 11,
+                accept: true,
+                result: Some("0-1".into()),
+                note: Some("he said so".into()),
+            },
+        ),
+        (
+            "/tables/5/result",
+            r#"{"result":"1/2-1/2","termination":"agreement"}"#,
+            Command::SetResult {
+                table: TableNo(5),
+                result: "1/2-1/2".into(),
+                termination: Some("agreement".into()),
+                note: None,
+            },
+        ),
+        (
+            "/tables/5/call",
+            "",
+            Command::CallArbiter {
+                table: TableNo(5),
+                note: None,
+            },
+        ),
+        (
+            "/tables/5/orientation",
+            r#"{"turned":true}"#,
+            Command::SetOrientation {
+                table: TableNo(5),
+                turned: true,
+            },
+        ),
+        (
+            "/incidents",
+            r#"{"text":"A phone rang"}"#,
+            Command::RecordIncident {
+                table: None,
+                text: "A phone rang".into(),
+            },
+        ),
+        ("/round/pair", "", Command::PairRound),
+        ("/round/publish", "", Command::PublishRound),
+        (
+            "/round/schedule",
+            r#"{"starts_at":"2026-11-30T15:00:00Z"}"#,
+            Command::ScheduleRound {
+                starts_at: started,
+                earlier_confirmed: false,
+            },
+        ),
+        (
+            "/round/shift",
+            r#"{"seconds":-60,"earlier_confirmed":true}"#,
+            Command::ShiftRound {
+                seconds: -60,
+                earlier_confirmed: true,
+            },
+        ),
+        (
+            "/round/hold",
+            r#"{"reason":"  "}"#,
+            Command::HoldRound { reason: None },
+        ),
+        (
+            "/devices/dgt-7/assign",
+            r#"{"table":9}"#,
+            Command::AssignDevice {
+                device: flagfall_core::types::DeviceId("dgt-7".into()),
+                table: Some(TableNo(9)),
+            },
+        ),
+    ];
+    for (path, body, command) in cases {
+        let (status, answer) = hall.post(&format!("/api/v1{path}"), token, body).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
+        assert!(answer["seq"].as_u64().is_some(), "{answer}");
+        let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+        assert_eq!(request.by, "Anna Koval");
+        assert_eq!(request.command, command, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn refusals_say_what_where_and_what_to_do() {
+    let hall = playing().await;
+    let token = hall.token().await;
+    let token = Some(token.as_str());
+    let long = format!(r#"{{"text":"{}"}}"#, "x".repeat(20_000));
+    let note = format!(r#"{{"text":"{}"}}"#, "x".repeat(2_001));
+    for (path, body, expected, words) in [
+        (
+            "/proposals/99/decision",
+            r#"{"accept":true}"#,
+            StatusCode::NOT_FOUND,
+            "no proposal 99",
+        ),
+        (
+            "/proposals/11/decision",
+            r#"{"accept":true,"resultt":"1-0"}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "unknown field `resultt`",
+        ),
+        (
+            "/proposals/11/decision",
+            "{}",
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "missing field `accept`",
+        ),
+        (
+            "/proposals/x/decision",
+            r#"{"accept":true}"#,
+            StatusCode::BAD_REQUEST,
+            "x",
+        ),
+        (
+            "/tables/5/result",
+            r#"{"result":"2-0"}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "2-0",
+        ),
+        (
+            "/tables/5/result",
+            r#"{"result":""}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "result is empty",
+        ),
+        ("/tables/70000/call", "", StatusCode::BAD_REQUEST, "70000"),
+        (
+            "/round/close",
+            r#"{"round":2}"#,
+            StatusCode::CONFLICT,
+            "3 results are missing",
+        ),
+        (
+            "/round/start",
+            "",
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no space left",
+        ),
+        (
+            "/round/schedule",
+            r#"{"starts_at":"soon"}"#,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "four digit",
+        ),
+        (
+            "/devices/dgt-7/assign",
+            "",
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "missing field `table`",
+        ),
+        ("/incidents", "{", StatusCode::BAD_REQUEST, "not JSON"),
+        ("/incidents", &long, StatusCode::PAYLOAD_TOO_LARGE, "16 KiB"),
+        (
+            "/incidents",
+            &note,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "2000 characters",
+        ),
+        ("/nothing", "{}", StatusCode::NOT_FOUND, "no such address"),
+        ("/hall", "{}", StatusCode::METHOD_NOT_ALLOWED, "POST"),
+    ] {
+        let path = format!("/api/v1{path}");
+        let (status, answer) = hall.post(&path, token, body).await;
+        assert_eq!(status, expected, "{path} {answer}");
+        assert_problem(&path, status, &answer);
+        let detail = answer["detail"].as_str().unwrap();
+        assert!(detail.contains(words), "{path}: {detail}");
+    }
+    let (status, answer) = hall.get("/api/v1/tables/99", token).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    assert_problem("/api/v1/tables/99", status, &answer);
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_cannot_command() {
+    let hall = playing().await;
+    let cookie = cookie(&hall).await;
+    let shift = |name: &'static str, value: String, kind: &'static str| {
+        hall.request(Method::POST, "/api/v1/round/shift")
+            .header(header::COOKIE, &cookie)
+            .header(name, value)
+            .header(header::CONTENT_TYPE, kind)
+            .body(Body::from(r#"{"seconds":60}"#))
+            .unwrap()
+    };
+    let own = format!("http://{}", hall.address);
+    for (request, expected) in [
+        (
+            shift("origin", "http://evil.example".into(), "application/json"),
+            StatusCode::FORBIDDEN,
+        ),
+        (
+            shift("origin", "null".into(), "application/json"),
+            StatusCode::FORBIDDEN,
+        ),
+        (
+            shift("sec-fetch-site", "cross-site".into(), "application/json"),
+            StatusCode::FORBIDDEN,
+        ),
+        (
+            shift("sec-fetch-site", "same-site".into(), "application/json"),
+            StatusCode::FORBIDDEN,
+        ),
+        (
+            shift("origin", own.clone(), "text/plain"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (
+            shift("origin", own.clone(), "application/x-www-form-urlencoded"),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ),
+        (
+            shift("origin", own, "application/json; charset=utf-8"),
+            StatusCode::OK,
+        ),
+    ] {
+        let shown = format!("{:?}", request.headers());
+        let before = hall.commands.lock().unwrap().len();
+        let response = hall.send(request).await;
+        assert_eq!(response.status(), expected, "{shown}");
+        let carried_out = hall.commands.lock().unwrap().len() - before;
+        assert_eq!(
+            carried_out,
+            usize::from(expected == StatusCode::OK),
+            "{shown}"
+        );
+    }
+}
+
+async fn login(hall: &FakeHall, body: Value) -> Response {
+    let request = hall
+        .request(Method::POST, "/api/v1/login")
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(Body::from(body.to_string()))
+        .unwrap();
+    hall.send(request).await
+}
+
+async fn cookie(hall: &FakeHall) -> String {
+    let response = login(hall, json!({ "pin": PIN, "name": "Anna Koval" })).await;
+    assert_eq!(response.status(), StatusCode::OK);
+    let set = response.headers()[header::SET_COOKIE]
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let parts: BTreeSet<&str> = set.split("; ").collect();
+    assert!(
+        parts.contains("HttpOnly") && parts.contains("SameSite=Strict"),
+        "{set}"
+    );
+    let body = json(response).await;
+    assert_eq!(body["by"], "Anna Koval");
+    assert!(
+        body.get("token").is_none(),
+        "a page's script never sees the token"
+    );
+    set.split(';').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_session_lasts_until_the_logout() {
+    let hall = playing().await;
+    let cookie = cookie(&hall).await;
+    let with_cookie = |method: Method, path: &str| -> Request<Body> {
+        hall.request(method, path)
+            .header(header::COOKIE, format!("other=1; {cookie}"))
+            .body(Body::empty())
+            .unwrap()
+    };
+    let answer = hall.send(with_cookie(Method::GET, "/api/v1/session")).await;
+    assert_eq!(json(answer).await["by"], "Anna Koval");
+    assert_eq!(
+        hall.send(with_cookie(Method::GET, "/api/v1/hall"))
+            .await
+            .status(),
+        StatusCode::OK
+    );
+    let answer = hall.send(with_cookie(Method::POST, "/api/v1/logout")).await;
+    assert!(
+        answer.headers()[header::SET_COOKIE]
+            .to_str()
+            .unwrap()
+            .contains("Max-Age=0")
+    );
+    assert_eq!(
+        hall.send(with_cookie(Method::GET, "/api/v1/hall"))
+            .await
+            .status(),
+        StatusCode::UNAUTHORIZED
+    );
+}
+
+#[tokio::test]
+async fn guessing_the_pin_is_slowed_down() {
+    let hall = playing().await;
+    let mut last = None;
+    for guess in 0..10 {
+        let response = login(
+            &hall,
+            json!({ "pin": format!("10000{guess}"), "name": "Eve" }),
+        )
+        .await;
+        last = Some((
+            response.status(),
+            response.headers().get(header::RETRY_AFTER).cloned(),
+        ));
+        assert!(response.headers().get(header::SET_COOKIE).is_none());
+    }
+    let (status, retry) = last.unwrap();
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    assert!(retry.is_some());
+    // Even the right PIN has to wait now: else guesses could go on.
+    let response = login(&hall, json!({ "pin": PIN, "name": "Eve" })).await;
+    assert_eq!(response.status(), StatusCode::TOO_MANY_REQUESTS);
+}
+
+#[tokio::test]
+async fn the_pin_is_set_once_with_the_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let auth = Auth::open(dir.path()).unwrap();
+    let code = auth.setup_code().unwrap();
+    let hall = FakeHall::start_with(picture::playing(), auth, 1.0).await;
+    let (_, session) = hall.get("/api/v1/session", None).await;
+    assert_eq!(session["setup_needed"], true);
+    assert!(
+        !session.to_string().contains(&code),
+        "the code is for the terminal only"
+    );
+    for (code, pin, expected) in [
+        ("AAAA-AAAA", "271828", StatusCode::UNAUTHORIZED),
+        (code.as_str(), "123456", StatusCode::UNPROCESSABLE_ENTITY),
+        (code.as_str(), "271828", StatusCode::OK),
+        (code.as_str(), "314159", StatusCode::CONFLICT),
+    ] {
+        let body = json!({ "code": code, "pin": pin, "name": "Anna" }).to_string();
+        let (status, answer) = hall.post("/api/v1/setup", None, &body).await;
+        assert_eq!(status, expected, "{answer}");
+    }
+    assert_eq!(
+        login(&hall, json!({ "pin": "314159", "name": "Eve" }))
+            .await
+            .status(),
+        StatusCode::UNAUTHORIZED
+    );
+    assert_eq!(
+        login(&hall, json!({ "pin": "271828", "name": "Bo" }))
+            .await
+            .status(),
+        StatusCode::OK
+    );
+}
+
+#[tokio::test]
+async fn health_says_what_is_wrong() {
+    let hall = playing().await;
+    let (status, body) = hall.get("/healthz", None).await;
+    assert_eq!(
+        (status, &body["ok"]),
+        (StatusCode::OK, &json!(true)),
+        "{body}"
+    );
+    hall.health
+        .send_modify(|health| health.journal.error = Some("disk full".into()));
+    let (status, body) = hall.get("/healthz", None).await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    assert!(
+        body["problems"][0].as_str().unwrap().contains("disk full"),
+        "{body}"
+    );
+}
+
+#[tokio::test]
+async fn downloads_and_pages_have_the_right_headers() {
+    let hall = playing().await;
+    let token = hall.token().await;
+    let request = hall
+        .request(Method::GET, "/api/v1/tables/7/game.pgn")
+        .header(header::AUTHORIZATION, format!("Bearer {token}"));
+    let response = hall.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(
+        response.headers()[header::CONTENT_TYPE],
+        "application/x-chess-pgn"
+    );
+    assert_eq!(
+        response.headers()[header::CONTENT_DISPOSITION],
+        "attachment; filename=\"round2-table7.pgn\""
+    );
+    assert!(text(response).await.starts_with("[Event"));
+
+    for path in [
+        "/",
+        "/screen",
+        "/console",
+        "/table/7",
+        "/assets/console.js",
+        "/nothing",
+    ] {
+        let request = hall.request(Method::GET, path);
+        let response = hall.send(request.body(Body::empty()).unwrap()).await;
+        let headers = response.headers();
+        let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(
+            policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+            "{policy}"
+        );
+        assert_eq!(headers[header::X_CONTENT_TYPE_OPTIONS], "nosniff", "{path}");
+        assert!(headers.contains_key(header::CACHE_CONTROL), "{path}");
+        let body = text(response).await;
+        for elsewhere in ["http://", "https://", "//cdn", " style=", "onclick"] {
+            let body = body.replace("http://www.w3.org/2000/svg", "");
+            assert!(!body.contains(elsewhere), "{path} has {elsewhere}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_document_describes_every_address() {
+    let document: Value = serde_json::from_str(&openapi_json()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    for path in [
+        "/api/v1/hall",
+        "/api/v1/round/close",
+        "/api/v1/login",
+        "/healthz",
+        "/metrics",
+        "/api/openapi.json",
+    ] {
+        assert!(paths.contains_key(path), "{path}");
+    }
+    assert_eq!(paths.len(), 33, "{:?}", paths.keys().collect::<Vec<_>>());
+    // Every reference leads somewhere.
+    let text = document.to_string();
+    for reference in text.split("\"$ref\":\"#").skip(1) {
+        let pointer = reference.split('"').next().unwrap();
+        assert!(document.pointer(pointer).is_some(), "{pointer}");
+    }
+    let mut ids = BTreeSet::new();
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(ids.insert(id.to_owned()), "{method} {path}: {id} is taken");
+            assert!(operation["summary"].as_str().is_some(), "{method} {path}");
+        }
+    }
+    let hall = playing().await;
+    let (status, served) = hall.get("/api/openapi.json", None).await;
+    assert_eq!((status, served), (StatusCode::OK, document));
+}
