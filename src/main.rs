@@ -1,1 +1,142 @@
-fn main() {}
+//! `flagfall`: arguments in, exit code out. Everything else is in the library.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{CommandFactory, Parser, Subcommand};
+use flagfall::{
+    app, decode, demo,
+    exit::Failure,
+    record::{self, RecordArgs, ReplayArgs},
+};
+use tracing_subscriber::EnvFilter;
+
+/// The hub of a chess hall.
+///
+/// Collects moves, clock times, flags and results from sensor boards and clocks, keeps them in a
+/// journal that loses nothing, drives the countdown to the round, calls the arbiter, forwards
+/// everything to MQTT and pairs the next round.
+#[derive(Debug, Parser)]
+#[command(version, max_term_width = 100, after_help = AFTER_HELP)]
+struct Cli {
+    /// What is logged to stderr, e.g. `info`, `debug`, `flagfall::link=trace`.
+    #[arg(long, global = true, value_name = "FILTER", env = "FLAGFALL_LOG")]
+    log: Option<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  flagfall demo                                   a whole simulated hall, three rounds at 60x speed
+  flagfall demo --hands-on                        the same, and you are the arbiter
+  flagfall run --config config/flagfall.toml      the hub on real ports
+  flagfall run --config flagfall.toml --check     only check the configuration
+  flagfall decode dgt --bytes \"8e 00 05 34 00\"    what a frame means
+  flagfall record /dev/ttyUSB0 --out board.jsonl  every byte of a device, for a later replay
+  flagfall completions bash > /etc/bash_completion.d/flagfall
+
+Exit codes:
+  0  done
+  1  failed while running; the message says what and where
+  2  the arguments make no sense
+  3  the configuration is wrong; every problem is listed with its line
+  4  something that must be ours alone is taken: a port, an address, the data directory
+  5  the demo found a wrong result or a wrong move";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run a whole simulated hall: boards, clocks, players and, unless you want to, the arbiter.
+    Demo(demo::DemoArgs),
+    /// Run the hub on real ports.
+    Run {
+        /// The configuration file; config/flagfall.toml shows every key.
+        #[arg(long, value_name = "FILE")]
+        config: PathBuf,
+        /// Check the configuration and stop.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Say what bytes mean, one JSON object a message.
+    Decode(decode::DecodeArgs),
+    /// Write every byte of a device to a file.
+    Record(RecordArgs),
+    /// Play a recording back through the driver and print what it observes.
+    Replay(ReplayArgs),
+    /// Copy the journal while the hub runs.
+    Backup {
+        /// The hub's data directory.
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        /// The copy; must not exist yet.
+        out: PathBuf,
+    },
+    /// Print the completion script of a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let quiet = matches!(
+        cli.command,
+        Command::Decode(_) | Command::Replay(_) | Command::Completions { .. }
+    );
+    start_log(cli.log.as_deref(), quiet);
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // The cause chain on one line: what was wrong, where, what to do.
+            tracing::debug!("{:?}", failure.error);
+            let _ = std::io::Write::write_fmt(
+                &mut std::io::stderr(),
+                format_args!("flagfall: {:#}\n", failure.error),
+            );
+            failure.code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Decode(args) => Ok(decode::run(args)?),
+        Command::Completions { shell } => {
+            clap_complete::generate(
+                shell,
+                &mut Cli::command(),
+                "flagfall",
+                &mut std::io::stdout(),
+            );
+            Ok(())
+        }
+        Command::Demo(args) => runtime()?.block_on(demo::run(args)),
+        Command::Run { config, check } => runtime()?.block_on(app::run(&config, check)),
+        Command::Record(args) => Ok(runtime()?.block_on(record::record(args))?),
+        Command::Replay(args) => Ok(runtime()?.block_on(record::replay(args))?),
+        Command::Backup { data, out } => runtime()?.block_on(app::backup(&data, &out)),
+    }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    Ok(tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(anyhow::Error::from)?)
+}
+
+fn start_log(filter: Option<&str>, quiet: bool) {
+    let default = if quiet {
+        "warn"
+    } else {
+        "info,sqlx=warn,mqtt5=warn,rumqttc=warn"
+    };
+    let filter = EnvFilter::builder()
+        .parse(filter.unwrap_or(default))
+        .unwrap_or_else(|_| EnvFilter::new(default));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_target(false)
+        .init();
+}

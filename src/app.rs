@@ -1,0 +1,434 @@
+//! The daemon put together: journal, engine, MQTT, pages, links; started in this order and stopped
+//! in the other.
+
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use flagfall_core::{
+    hub::{
+        Hub, HubSettings, PortSettings,
+        event::{Event, SetUp},
+        state::HallState,
+    },
+    types::TableNo,
+};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::{
+    net::TcpListener,
+    sync::{broadcast, mpsc, watch},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tracing::{info, warn};
+
+use crate::{
+    config::{self, Config, PortPath},
+    engine::{Engine, JournalStatus, Latency, Parts},
+    exit::Failure,
+    forward::Forward,
+    handle::Handle,
+    journal::{Journal, JournalError},
+    link::{
+        StatusBoard,
+        discover::Ports,
+        serial::{ModemLine, SerialSettings},
+        supervise::{LinkContext, Links, dgt_links},
+    },
+    mqtt::{self, Broker, External, MqttSettings, Topics},
+    requests::{self, States},
+    time::HubClock,
+    watch::{self as watches, Watched},
+    web::{self, Auth},
+};
+
+/// Everything that one hub is started with.
+pub struct Plan {
+    /// Its short name.
+    pub hub: String,
+    /// Where the journal is kept.
+    pub data_dir: PathBuf,
+    /// Where the pages are served.
+    pub http: SocketAddr,
+    /// The broker.
+    pub mqtt: MqttSettings,
+    /// The ports to serve.
+    pub ports: Ports,
+    /// What is known of single ports, by name.
+    pub port_settings: BTreeMap<String, PortSettings>,
+    /// The serial lines' settings, by port.
+    pub serial: BTreeMap<String, SerialSettings>,
+    /// Raw bytes of each port are recorded here.
+    pub record_dir: Option<PathBuf>,
+    /// When a call that nobody took escalates.
+    pub escalate_after: Duration,
+    /// The event that is played.
+    pub set_up: Option<SetUp>,
+    /// The time line.
+    pub clock: HubClock,
+    /// Who may use the console.
+    pub auth: Auth,
+}
+
+/// A running hub.
+pub struct App {
+    /// The way to the engine.
+    pub handle: Handle,
+    /// The time line.
+    pub clock: HubClock,
+    /// Where the pages are.
+    pub http: SocketAddr,
+    /// Where the embedded broker is.
+    pub broker: Option<SocketAddr>,
+    /// From byte to page.
+    pub latency: Latency,
+    /// The ports.
+    pub ports: StatusBoard,
+    /// The journal.
+    pub journal: Journal,
+    cancel: CancellationToken,
+    edges: CancellationToken,
+    tracker: TaskTracker,
+    edge_tracker: TaskTracker,
+    mqtt: mqtt::MqttHandle,
+}
+
+impl App {
+    /// Starts a hub.
+    ///
+    /// # Errors
+    /// When the data directory, an address or the broker's address cannot be had.
+    pub async fn start(plan: Plan) -> Result<Self, Failure> {
+        let metrics = recorder();
+        let journal = open_journal(&plan.data_dir).await?;
+        let state = rebuild(&journal).await?;
+        let listener = TcpListener::bind(plan.http)
+            .await
+            .with_context(|| format!("cannot serve pages on {}", plan.http))
+            .map_err(Failure::taken)?;
+        let http = listener.local_addr().context("the page's own address")?;
+
+        let cancel = CancellationToken::new();
+        let edges = CancellationToken::new();
+        let (tracker, edge_tracker) = (TaskTracker::new(), TaskTracker::new());
+        let (updates, _) = broadcast::channel(256);
+        let (handle, asks) = Handle::new(updates.clone());
+        let (link_sender, links) = mpsc::channel(4096);
+        let (trouble_sender, troubles) = mpsc::channel(64);
+        let latency = Latency::new().context("the latency record")?;
+        let topics = Topics::new(&plan.mqtt.base, &plan.mqtt.hub, plan.mqtt.publish_names)
+            .map_err(|error| Failure::configuration(anyhow::Error::from(error)))?;
+        let (live_sender, live) = mpsc::channel(1024);
+        let (request_sender, requests) = mpsc::channel(64);
+        let ports = StatusBoard::default();
+
+        let mqtt = mqtt::spawn(
+            plan.mqtt.clone(),
+            journal.clone(),
+            States::new(handle.clone(), topics.clone(), plan.clock.clone()),
+            live,
+            request_sender,
+            edges.child_token(),
+        )
+        .await
+        .map_err(|error| Failure::taken(anyhow::Error::from(error)))?;
+
+        let (links_out, serve_links) = Links::start(
+            plan.ports.clone(),
+            dgt_links(),
+            LinkContext {
+                clock: plan.clock.clone(),
+                events: link_sender,
+                status: ports.clone(),
+                serial: plan.serial.clone(),
+                record_dir: plan.record_dir.clone(),
+                cancel: edges.child_token(),
+            },
+        );
+
+        let now = plan.clock.now();
+        let settings = HubSettings {
+            ports: plan.port_settings.clone(),
+            escalate_after: plan.escalate_after,
+            id_salt: rand::random(),
+        };
+        let mut forward = Forward::new(topics, live_sender, mqtt.waker());
+        if let Some(set_up) = &state.set_up {
+            forward.set_section(set_up.settings.section.to_string());
+        }
+        let mut hub = Hub::new(settings, state, now);
+        if let Some(set_up) = plan.set_up {
+            hub.handle_set_up(now, set_up);
+        }
+        let seq = journal.last_seq();
+        let (status, journal_status) = watch::channel(JournalStatus { seq, error: None });
+        let engine = Engine::new(Parts {
+            hub,
+            journal: journal.clone(),
+            clock: plan.clock.clone(),
+            handle: handle.clone(),
+            asks,
+            links,
+            troubles,
+            updates,
+            links_out,
+            forward,
+            status,
+            latency: latency.clone(),
+        });
+        tracker.spawn(engine.run(cancel.clone()));
+        edge_tracker.spawn(serve_links);
+        edge_tracker.spawn(requests::serve(requests, handle.clone(), edges.child_token()));
+
+        let (health_sender, health) = watch::channel(web::Health::default());
+        let watched = Watched {
+            clock: plan.clock.clone(),
+            handle: handle.clone(),
+            ports: ports.clone(),
+            named: plan.port_settings.keys().cloned().collect(),
+            journal: journal_status,
+            mqtt: mqtt.status(),
+            broker: broker_name(&plan.mqtt.broker),
+            troubles: trouble_sender,
+            metrics: metrics.clone(),
+        };
+        edge_tracker.spawn(watches::watch(watched, health_sender, edges.child_token()));
+
+        let settings = web::Settings {
+            listen: plan.http,
+            data_dir: plan.data_dir.clone(),
+            hub: plan.hub.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let pages = web::AppState::new(
+            settings,
+            handle.clone(),
+            plan.clock.clone(),
+            plan.auth,
+            health,
+            metrics,
+        );
+        let page_cancel = edges.child_token();
+        edge_tracker.spawn(async move {
+            if let Err(error) = web::serve(listener, pages, page_cancel).await {
+                warn!(%error, "the pages are no longer served");
+            }
+        });
+        let broker = mqtt.embedded_address();
+        Ok(Self {
+            handle,
+            clock: plan.clock,
+            http,
+            broker,
+            latency,
+            ports,
+            journal,
+            cancel,
+            edges,
+            tracker,
+            edge_tracker,
+            mqtt,
+        })
+    }
+
+    /// Stops the edges, then the engine, which writes what it still has.
+    pub async fn stop(self) {
+        self.edges.cancel();
+        self.edge_tracker.close();
+        self.edge_tracker.wait().await;
+        self.cancel.cancel();
+        self.tracker.close();
+        self.tracker.wait().await;
+        self.mqtt.stopped().await;
+        self.journal.close().await;
+    }
+}
+
+/// `flagfall run`.
+///
+/// # Errors
+/// With the exit code of what went wrong.
+pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
+    let config = Config::load(file)
+        .with_context(|| format!("{} cannot be used", file.display()))
+        .map_err(Failure::configuration)?;
+    for warning in &config.warnings {
+        warn!("{warning}");
+    }
+    if check {
+        info!("{} is right", file.display());
+        return Ok(());
+    }
+    let auth = Auth::open(&config.hub.data_dir)
+        .context("the console's PIN")
+        .map_err(Failure::taken)?;
+    if let Some(code) = auth.setup_code() {
+        info!("no PIN is set yet: open /console and enter the set-up code {code}");
+    }
+    let app = App::start(plan(config, auth)).await?;
+    info!("pages: http://{}/  countdown: /screen  arbiters: /console", app.http);
+    if let Some(broker) = app.broker {
+        info!("embedded MQTT broker: {broker}");
+    }
+    tell_systemd(&app);
+    stop_signal().await;
+    info!("stopping");
+    drop(sd_notify::notify(&[sd_notify::NotifyState::Stopping]));
+    app.stop().await;
+    Ok(())
+}
+
+fn plan(config: Config, auth: Auth) -> Plan {
+    let mut include: Vec<String> = config.ports.iter().map(|port| port.path.to_string()).collect();
+    include.extend(config.scan.scan.iter().cloned());
+    let named = || config.ports.iter().filter(|port| !matches!(port.path, PortPath::Pattern(_)));
+    let port_settings = named()
+        .map(|port| {
+            let settings = PortSettings { table: port.table, turned: port.turned };
+            (port.path.to_string(), settings)
+        })
+        .collect();
+    let line = |level: Option<bool>| match level {
+        None => ModemLine::default(),
+        Some(true) => ModemLine::High,
+        Some(false) => ModemLine::Low,
+    };
+    let serial = named()
+        .map(|port| {
+            let settings = SerialSettings { dtr: line(port.dtr), rts: line(port.rts) };
+            (port.path.to_string(), settings)
+        })
+        .collect();
+    let broker = match config.mqtt.broker {
+        config::Broker::Embedded => Broker::Embedded { listen: config.mqtt.listen },
+        config::Broker::External { host, port, tls } => Broker::External(External {
+            host,
+            port,
+            tls,
+            ca_file: config.mqtt.ca_file,
+            user: config.mqtt.user,
+            password: config.mqtt.password.map(|secret| secret.0),
+        }),
+    };
+    let hub = config.hub.name.as_str().to_owned();
+    Plan {
+        mqtt: MqttSettings {
+            broker,
+            base: config.mqtt.base.as_str().to_owned(),
+            hub: hub.clone(),
+            client_suffix: mqtt::machine_suffix(),
+            publish_names: config.mqtt.publish_names,
+        },
+        hub,
+        data_dir: config.hub.data_dir,
+        http: config.http.listen,
+        ports: Ports { include, exclude: config.scan.exclude },
+        port_settings,
+        serial,
+        record_dir: config.record.dir,
+        escalate_after: config.alerts.escalate_after.0,
+        set_up: config.event.map(|event| SetUp { settings: event.settings, players: event.players }),
+        clock: HubClock::start(1.0),
+        auth,
+    }
+}
+
+/// Ready, and from then on alive as long as the engine answers.
+fn tell_systemd(app: &App) {
+    drop(sd_notify::notify(&[sd_notify::NotifyState::Ready]));
+    let Some(every) = sd_notify::watchdog_enabled() else { return };
+    let handle = app.handle.clone();
+    tokio::spawn(async move {
+        let mut tick = tokio::time::interval(every / 3);
+        loop {
+            tick.tick().await;
+            if handle.game(TableNo(0), None).await.is_err() {
+                return;
+            }
+            drop(sd_notify::notify(&[sd_notify::NotifyState::Watchdog]));
+        }
+    });
+}
+
+/// SIGINT or SIGTERM.
+pub(crate) async fn stop_signal() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        // Without signal handlers the default action ends the process.
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+/// `flagfall backup`.
+///
+/// # Errors
+/// When there is no journal, or the copy cannot be written.
+pub async fn backup(data_dir: &Path, out: &Path) -> Result<(), Failure> {
+    Ok(Journal::copy(data_dir.join(JOURNAL), out)
+        .await
+        .with_context(|| format!("no backup of {}", data_dir.display()))?)
+}
+
+const JOURNAL: &str = "journal.db";
+
+async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
+    std::fs::create_dir_all(data_dir)
+        .with_context(|| format!("cannot create the data directory {}", data_dir.display()))
+        .map_err(Failure::taken)?;
+    Journal::open(data_dir.join(JOURNAL)).await.map_err(|error| {
+        let taken = matches!(error, JournalError::Locked { .. });
+        let error = anyhow::Error::from(error);
+        if taken { Failure::taken(error) } else { Failure::from(error) }
+    })
+}
+
+async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
+    let started = std::time::Instant::now();
+    let mut state = HallState::default();
+    journal
+        .replay(|record| {
+            let event: Event = serde_json::from_str(&record.body)?;
+            state.apply(&event);
+            Ok(())
+        })
+        .await
+        .context("the journal cannot be read back")?;
+    if state.seq > 0 {
+        info!(events = state.seq, ms = started.elapsed().as_millis(), "the hall is rebuilt");
+    }
+    Ok(state)
+}
+
+/// One recorder for the process; several hubs in one test process share it.
+fn recorder() -> Option<PrometheusHandle> {
+    static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
+    const SECONDS: [f64; 11] =
+        [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+    RECORDER
+        .get_or_init(|| {
+            PrometheusBuilder::new()
+                .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), &SECONDS)
+                .and_then(PrometheusBuilder::install_recorder)
+                .inspect_err(|error| warn!(%error, "there will be no metrics"))
+                .ok()
+        })
+        .clone()
+}
+
+fn broker_name(broker: &Broker) -> String {
+    match broker {
+        Broker::Embedded { .. } => "embedded".to_owned(),
+        Broker::External(External { host, port, .. }) => format!("{host}:{port}"),
+    }
+}
+

@@ -1,0 +1,346 @@
+//! The one task that owns the hub: takes in what the edges bring, makes events durable in groups,
+//! and only then tells the world.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use flagfall_core::{
+    hub::{
+        Hub, Trouble,
+        command::{Refused, Request},
+        event::Event,
+        view::Update,
+    },
+    types::Now,
+};
+use jiff::Timestamp;
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+
+use crate::{
+    forward::Forward,
+    handle::{Ask, AskError, Handle},
+    journal::{Journal, JournalError, Outgoing, Record},
+    link::{LinkEvent, PortName, supervise::Links},
+    time::HubClock,
+};
+
+/// Inputs that are worked off before a commit: the group of the group commit.
+const GROUP: usize = 512;
+
+/// How long after a failed write the next one is tried.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// How often the system clock and the screens are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What the engine is built from.
+pub(crate) struct Parts {
+    pub(crate) hub: Hub,
+    pub(crate) journal: Journal,
+    pub(crate) clock: HubClock,
+    pub(crate) handle: Handle,
+    pub(crate) asks: mpsc::Receiver<Ask>,
+    pub(crate) links: mpsc::Receiver<LinkEvent>,
+    pub(crate) troubles: mpsc::Receiver<Trouble>,
+    pub(crate) updates: broadcast::Sender<Arc<Update>>,
+    pub(crate) links_out: Links,
+    pub(crate) forward: Forward,
+    pub(crate) status: watch::Sender<JournalStatus>,
+    pub(crate) latency: Latency,
+}
+
+/// The state of the journal as the health page shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JournalStatus {
+    /// The last durable event.
+    pub seq: u64,
+    /// Why nothing can be written.
+    pub error: Option<String>,
+}
+
+/// Real time from the read of a byte until its event was durable and its update published.
+#[derive(Clone, Debug)]
+pub struct Latency(Arc<Mutex<hdrhistogram::Histogram<u32>>>);
+
+impl Latency {
+    /// An empty record from 1 µs to one minute, two digits exact.
+    ///
+    /// # Errors
+    /// Never with these bounds; the library wants it asked.
+    pub fn new() -> Result<Self, hdrhistogram::CreationError> {
+        let histogram = hdrhistogram::Histogram::new_with_bounds(1, 60_000_000, 2)?;
+        Ok(Self(Arc::new(Mutex::new(histogram))))
+    }
+
+    fn record(&self, time: Duration) {
+        metrics::histogram!("flagfall_latency_seconds").record(time);
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        if let Ok(mut histogram) = self.0.lock() {
+            histogram.saturating_record(micros);
+        }
+    }
+
+    /// The time that a share of the samples stays below, in milliseconds.
+    pub fn quantile_ms(&self, quantile: f64) -> f64 {
+        let micros = self.0.lock().map_or(0, |it| it.value_at_quantile(quantile));
+        micros as f64 / 1000.0
+    }
+}
+
+pub(crate) struct Engine {
+    parts: Parts,
+    /// Events that the hub has made and the journal has not.
+    pending: Vec<Record>,
+    /// Their messages.
+    outgoing: Vec<Outgoing>,
+    update: Update,
+    /// Commands whose events are in `pending`.
+    waiting: Vec<(oneshot::Sender<Result<u64, AskError>>, Result<(), Refused>)>,
+    reads: Vec<Instant>,
+    failed: Option<(Timestamp, String)>,
+    retry_at: Option<tokio::time::Instant>,
+}
+
+impl Engine {
+    pub(crate) fn new(parts: Parts) -> Self {
+        Self {
+            parts,
+            pending: Vec::new(),
+            outgoing: Vec::new(),
+            update: Update::default(),
+            waiting: Vec::new(),
+            reads: Vec::new(),
+            failed: None,
+            retry_at: None,
+        }
+    }
+
+    /// Runs until `cancel`, then writes what is still pending.
+    pub(crate) async fn run(mut self, cancel: CancellationToken) {
+        self.commit().await;
+        let mut look = tokio::time::interval(LOOK);
+        loop {
+            let wake = self.parts.hub.poll_timeout().map(|at| self.parts.clock.until(at));
+            let retry = self.retry_at;
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => break,
+                Some(ask) = self.parts.asks.recv() => self.answer(ask),
+                Some(event) = self.parts.links.recv() => self.observe(event),
+                Some(trouble) = self.parts.troubles.recv() => {
+                    let now = self.parts.clock.now();
+                    self.parts.hub.handle_trouble(now, trouble);
+                }
+                () = tokio::time::sleep(wake.unwrap_or(Duration::MAX)), if wake.is_some() => {}
+                () = sleep_until(retry), if retry.is_some() => {}
+                _ = look.tick() => self.look(),
+            }
+            for _ in 0..GROUP {
+                if let Ok(event) = self.parts.links.try_recv() {
+                    self.observe(event);
+                } else if let Ok(ask) = self.parts.asks.try_recv() {
+                    self.answer(ask);
+                } else {
+                    break;
+                }
+            }
+            let now = self.parts.clock.now();
+            if self.parts.hub.poll_timeout().is_some_and(|at| at <= now.mono) {
+                self.parts.hub.handle_timeout(now);
+            }
+            self.commit().await;
+        }
+        self.retry_at = None;
+        self.commit().await;
+        if let Some((_, reason)) = &self.failed {
+            error!(events = self.pending.len(), reason, "stopping with events that are not written");
+        }
+    }
+
+    fn observe(&mut self, event: LinkEvent) {
+        self.parts.hub.handle_observation(event.now, &event.port.0, event.observation);
+        self.reads.push(event.read_at);
+    }
+
+    fn answer(&mut self, ask: Ask) {
+        let now = self.parts.clock.now();
+        let hub = &mut self.parts.hub;
+        // A receiver that has gone away needs no answer.
+        match ask {
+            Ask::Hall(reply) => drop(reply.send(Arc::new(hub.hall_view(now)))),
+            Ask::Game(table, round, reply) => drop(reply.send(hub.game_view(table, round))),
+            Ask::RoundPgn(round, reply) => drop(reply.send(hub.round_pgn(round))),
+            Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Command(request, reply) => self.carry_out(now, request, reply),
+        }
+    }
+
+    fn carry_out(
+        &mut self,
+        now: Now,
+        request: Request,
+        reply: oneshot::Sender<Result<u64, AskError>>,
+    ) {
+        if let Some((_, reason)) = &self.failed {
+            drop(reply.send(Err(AskError::Journal(reason.clone()))));
+            return;
+        }
+        let done = self.parts.hub.handle_request(now, request);
+        self.waiting.push((reply, done));
+    }
+
+    fn look(&mut self) {
+        let now = self.parts.clock.now();
+        self.parts.hub.handle_screens(now, self.parts.handle.screens());
+        if let Some(ahead) = self.parts.clock.compare(Timestamp::now()) {
+            if self.parts.hub.countdown_runs() {
+                let text = format!(
+                    "The system clock was set by {} s. The hub keeps its own time until the \
+                     countdown is over; then it follows.",
+                    ahead.as_secs()
+                );
+                self.parts.hub.handle_trouble(now, Trouble::SystemClock(text));
+            } else {
+                warn!(seconds = ahead.as_secs(), "the system clock was set; the hub follows");
+                let text = format!(
+                    "The system clock was set by {} s and the hub followed. \
+                     The order of events is kept by their numbers.",
+                    ahead.as_secs()
+                );
+                self.parts.hub.handle_trouble(now, Trouble::SystemClock(text));
+                self.parts.clock.adopt(Timestamp::now());
+                self.parts.hub.handle_clock_adopted(self.parts.clock.now());
+            }
+        }
+    }
+
+    /// Makes durable what the hub has made, then tells the world.
+    async fn commit(&mut self) {
+        self.collect();
+        if let Some(at) = self.retry_at
+            && at > tokio::time::Instant::now()
+        {
+            return;
+        }
+        if !self.pending.is_empty() || !self.outgoing.is_empty() {
+            let written = self.parts.journal.append(&self.pending, &self.outgoing).await;
+            if let Err(error) = written {
+                self.fail(&error);
+                return;
+            }
+            self.recover();
+        }
+        self.tell();
+    }
+
+    fn collect(&mut self) {
+        let now = self.parts.clock.now();
+        let mut events = Vec::new();
+        while let Some(event) = self.parts.hub.poll_event() {
+            let record = record(&event);
+            events.push((event, record));
+        }
+        let update = self.parts.hub.take_update(now);
+        if update.is_none() && events.is_empty() {
+            return;
+        }
+        let update = update.unwrap_or_default();
+        self.outgoing.extend(self.parts.forward.messages(&events, &update));
+        self.pending.extend(events.into_iter().map(|(_, record)| record));
+        merge(&mut self.update, update);
+    }
+
+    fn fail(&mut self, error: &JournalError) {
+        let reason = error.to_string();
+        for (reply, _) in self.waiting.drain(..) {
+            drop(reply.send(Err(AskError::Journal(reason.clone()))));
+        }
+        if self.failed.is_none() {
+            error!(%error, "the journal cannot be written; events are kept in memory");
+            self.failed = Some((self.parts.clock.now().utc, reason.clone()));
+            let seq = self.parts.journal.last_seq();
+            self.parts.status.send_replace(JournalStatus { seq, error: Some(reason) });
+        }
+        self.retry_at = Some(tokio::time::Instant::now() + RETRY);
+    }
+
+    fn recover(&mut self) {
+        self.retry_at = None;
+        if let Some((since, reason)) = self.failed.take() {
+            info!("the journal can be written again; nothing was lost");
+            let now = self.parts.clock.now();
+            self.parts.hub.handle_trouble(now, Trouble::JournalGap { since, reason });
+        }
+    }
+
+    /// Everything is durable: answers, pages, MQTT, clocks.
+    fn tell(&mut self) {
+        let seq = self.parts.journal.last_seq();
+        if !self.pending.is_empty() {
+            self.parts.status.send_if_modified(|status| {
+                let new = JournalStatus { seq, error: None };
+                let changed = *status != new;
+                *status = new;
+                changed
+            });
+        }
+        for (reply, done) in self.waiting.drain(..) {
+            drop(reply.send(done.map(|()| seq).map_err(AskError::from)));
+        }
+        let update = std::mem::take(&mut self.update);
+        if update != Update::default() {
+            self.parts.forward.live(&update);
+            // Without a page that listens there is nobody to tell.
+            drop(self.parts.updates.send(Arc::new(update)));
+        }
+        if !self.outgoing.is_empty() {
+            self.parts.forward.wake();
+        }
+        while let Some((port, command)) = self.parts.hub.poll_clock_command() {
+            if let Err(error) = self.parts.links_out.command(&PortName(port), command) {
+                warn!(%error, "a clock command found no way");
+            }
+        }
+        self.pending.clear();
+        self.outgoing.clear();
+        for read in self.reads.drain(..) {
+            self.parts.latency.record(read.elapsed());
+        }
+    }
+}
+
+async fn sleep_until(at: Option<tokio::time::Instant>) {
+    if let Some(at) = at {
+        tokio::time::sleep_until(at).await;
+    }
+}
+
+fn record(event: &Event) -> Record {
+    Record {
+        seq: event.seq,
+        id: event.id.clone(),
+        at: event.at,
+        kind: event.kind().to_owned(),
+        section: event.section.as_ref().map(ToString::to_string),
+        round: event.round.map(|round| round.0),
+        table: event.table.map(|table| table.0),
+        // Events are plain data with text keys: they always have a JSON form.
+        body: serde_json::to_string(event).unwrap_or_default(),
+    }
+}
+
+/// Adds a newer update to one that could not be told yet.
+fn merge(old: &mut Update, new: Update) {
+    old.seq = new.seq;
+    old.event = new.event.or(old.event.take());
+    old.round = new.round.or(old.round.take());
+    old.alerts = new.alerts.or(old.alerts.take());
+    old.proposals = new.proposals.or(old.proposals.take());
+    old.devices = new.devices.or(old.devices.take());
+    old.tables.retain(|table| new.tables.iter().all(|newer| newer.table != table.table));
+    old.tables.extend(new.tables);
+}

@@ -1,0 +1,52 @@
+//! Why the program ended, as an exit code.
+
+use std::process::ExitCode;
+
+/// An error with the exit code that tells scripts and systemd what kind it is.
+#[derive(Debug)]
+pub struct Failure {
+    /// What went wrong, with its causes.
+    pub error: anyhow::Error,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Running,
+    Configuration,
+    Taken,
+    WrongResult,
+}
+
+impl Failure {
+    /// The configuration is wrong.
+    pub fn configuration(error: impl Into<anyhow::Error>) -> Self {
+        Self { error: error.into(), kind: Kind::Configuration }
+    }
+
+    /// Something that must be ours alone is taken.
+    pub fn taken(error: impl Into<anyhow::Error>) -> Self {
+        Self { error: error.into(), kind: Kind::Taken }
+    }
+
+    /// The demo found something wrong.
+    pub fn wrong_result(error: impl Into<anyhow::Error>) -> Self {
+        Self { error: error.into(), kind: Kind::WrongResult }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(match self.kind {
+            Kind::Running => 1,
+            Kind::Configuration => 3,
+            Kind::Taken => 4,
+            Kind::WrongResult => 5,
+        })
+    }
+}
+
+impl From<anyhow::Error> for Failure {
+    fn from(error: anyhow::Error) -> Self {
+        Self { error, kind: Kind::Running }
+    }
+}
