@@ -2,7 +2,7 @@
 //! in the other.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -34,7 +34,7 @@ use crate::{
     handle::Handle,
     journal::{Journal, JournalError},
     link::{
-        StatusBoard,
+        PortName, StatusBoard,
         discover::Ports,
         serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links, dgt_links},
@@ -61,7 +61,9 @@ pub struct Plan {
     /// What is known of single ports, by name.
     pub port_settings: BTreeMap<String, PortSettings>,
     /// The serial lines' settings, by port.
-    pub serial: BTreeMap<String, SerialSettings>,
+    pub serial: BTreeMap<PortName, SerialSettings>,
+    /// Ports over Bluetooth.
+    pub bluetooth: BTreeSet<PortName>,
     /// Raw bytes of each port are recorded here.
     pub record_dir: Option<PathBuf>,
     /// When a call that nobody took escalates.
@@ -139,7 +141,7 @@ impl App {
 
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            dgt_links(),
+            dgt_links(plan.bluetooth),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
@@ -300,9 +302,11 @@ fn plan(config: Config, auth: Auth) -> Plan {
     let serial = named()
         .map(|port| {
             let settings = SerialSettings { dtr: line(port.dtr), rts: line(port.rts) };
-            (port.path.to_string(), settings)
+            (PortName(port.path.to_string()), settings)
         })
         .collect();
+    let bluetooth =
+        named().filter(|port| port.bluetooth).map(|port| PortName(port.path.to_string())).collect();
     let broker = match config.mqtt.broker {
         config::Broker::Embedded => Broker::Embedded { listen: config.mqtt.listen },
         config::Broker::External { host, port, tls } => Broker::External(External {
@@ -329,6 +333,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         ports: Ports { include, exclude: config.scan.exclude },
         port_settings,
         serial,
+        bluetooth,
         record_dir: config.record.dir,
         escalate_after: config.alerts.escalate_after.0,
         set_up: config.event.map(|event| SetUp { settings: event.settings, players: event.players }),
@@ -395,14 +400,22 @@ async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
 async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
     let started = std::time::Instant::now();
     let mut state = HallState::default();
+    let mut unread = None;
     journal
-        .replay(|record| {
-            let event: Event = serde_json::from_str(&record.body)?;
-            state.apply(&event);
-            Ok(())
+        .replay(1, |record| match serde_json::from_str::<Event>(&record.body) {
+            Ok(event) => state.apply(&event),
+            Err(error) => {
+                unread.get_or_insert((record.seq, error));
+            }
         })
         .await
         .context("the journal cannot be read back")?;
+    if let Some((seq, error)) = unread {
+        // A newer Flagfall wrote it: going on would number events twice.
+        return Err(Failure::from(anyhow::Error::from(error).context(format!(
+            "event {seq} of the journal cannot be understood; was it written by a newer Flagfall?"
+        ))));
+    }
     if state.seq > 0 {
         info!(events = state.seq, ms = started.elapsed().as_millis(), "the hall is rebuilt");
     }

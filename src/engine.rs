@@ -55,7 +55,7 @@ pub(crate) struct Parts {
 
 /// The state of the journal as the health page shows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JournalStatus {
+pub(crate) struct JournalStatus {
     /// The last durable event.
     pub seq: u64,
     /// Why nothing can be written.

@@ -1,12 +1,18 @@
 //! The daemon around the pure core: transports, journal, MQTT, pages.
 
+pub mod app;
 pub mod config;
 pub mod decode;
 pub mod demo;
+mod engine;
+pub mod exit;
+mod forward;
 pub mod handle;
 pub mod journal;
 pub mod link;
 pub mod mqtt;
 pub mod record;
+mod requests;
 pub mod time;
+mod watch;
 pub mod web;

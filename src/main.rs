@@ -100,7 +100,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), Failure> {
     match command {
-        Command::Decode(args) => Ok(decode::run(args)?),
+        Command::Decode(args) => Ok(decode::run(&args)?),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

@@ -4,6 +4,7 @@
 //! milliseconds since the start (`t_ms`), its direction and the bytes in hex.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, BufRead, BufReader, Write},
     path::{Path, PathBuf},
@@ -31,7 +32,6 @@ use crate::{
     decode::parse_hex,
     link::{
         LinkEvent, PortName, StatusBoard,
-        serial::SerialSettings,
         supervise::{LinkContext, dgt_links, serve_recorded},
     },
     time::HubClock,
@@ -321,11 +321,11 @@ pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
         clock: clock.clone(),
         events,
         status: status.clone(),
-        serial: SerialSettings::default(),
+        serial: BTreeMap::new(),
         record_dir: None,
         cancel: cancel.clone(),
     };
-    let link = dgt_links()(&port);
+    let link = dgt_links(BTreeSet::new())(&port);
     let task = tokio::spawn(serve_recorded(
         port.clone(),
         link,

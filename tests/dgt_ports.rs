@@ -155,7 +155,7 @@ impl Hub {
             clock: HubClock::start(speed),
             events: sender,
             status: status.clone(),
-            serial: SerialSettings::default(),
+            serial: std::collections::BTreeMap::new(),
             record_dir,
             cancel: cancel.clone(),
         };
@@ -163,7 +163,7 @@ impl Hub {
             include: include.to_vec(),
             exclude: Vec::new(),
         };
-        let (links, run) = Links::start(ports, dgt_links(), context);
+        let (links, run) = Links::start(ports, dgt_links(std::collections::BTreeSet::new()), context);
         Self {
             links,
             events,

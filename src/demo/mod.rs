@@ -1,3 +1,443 @@
-//! A whole simulated hall in one command.
+//! A whole simulated hall in one command: boards and clocks on pseudo-terminals, players with their
+//! habits, and an arbiter who decides, unless the visitor wants to.
 
 pub mod arbiter;
+mod report;
+
+use std::{
+    io::Write as _,
+    net::SocketAddr,
+    path::PathBuf,
+    time::Duration,
+};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use flagfall_core::{
+    hub::{
+        PortSettings,
+        command::{Command, Request},
+        event::SetUp,
+        view::{HallView, Phase, RoundView, Update},
+    },
+    tournament::{
+        EventSettings, Player,
+        event::DefaultTime,
+        schedule::{RoundStart, Schedule},
+    },
+    types::{PlayerNo, TableNo},
+};
+use flagfall_simulators::{
+    clock::TimeControl,
+    hall::{Hall, HallConfig, Links, Transport},
+    hands::Incidents,
+};
+use tokio::sync::broadcast::error::RecvError;
+use tracing::info;
+
+use self::{arbiter::Arbiter, report::Report};
+use crate::{
+    app::{App, Plan, stop_signal},
+    exit::Failure,
+    handle::AskError,
+    link::discover::Ports,
+    mqtt::{self, Broker, External, MqttSettings},
+    time::HubClock,
+    web::Auth,
+};
+
+/// The PIN of the demo's console.
+const PIN: &str = "202612";
+
+/// From one closed round to the next start, on the hall's own time.
+const PAUSE: Duration = Duration::from_mins(16);
+
+/// A game that is over at the board and has no result on the hub for so long: the arbiter walks there
+/// and asks the players.
+const ASK_AFTER: Duration = Duration::from_mins(10);
+
+/// What `flagfall demo` can be told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  flagfall demo                                    24 boards, three rounds, 60x speed
+  flagfall demo --hands-on                         you take the arbiter's decisions
+  flagfall demo --tables 200 --speed 1 --rounds 1  a real-time load
+  flagfall demo --exit-when-done --json | tail -1  one object with what was found")]
+pub struct DemoArgs {
+    /// Tables in the hall.
+    #[arg(long, default_value_t = 24, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub tables: u16,
+    /// Rounds to play.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1999))]
+    pub rounds: u16,
+    /// How much faster than real time everything runs.
+    #[arg(long, default_value_t = 60.0, value_name = "X", value_parser = speed)]
+    pub speed: f64,
+    /// Decides the games and everything that people do.
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// Keep the journal here; a temporary directory otherwise.
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Where the pages are served; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    pub http: SocketAddr,
+    /// `embedded`, an address for the embedded broker to listen on, or mqtt://HOST:PORT of another.
+    #[arg(long, default_value = "embedded", value_name = "ADDR|embedded", value_parser = broker)]
+    pub mqtt: Broker,
+    /// Leave all decisions to you, at the console.
+    #[arg(long)]
+    pub hands_on: bool,
+    /// Nothing but play: no illegal moves, no knocked-over pieces, no calls.
+    #[arg(long)]
+    pub quiet_hall: bool,
+    /// Stop when the last round is closed.
+    #[arg(long)]
+    pub exit_when_done: bool,
+    /// Print what happens as JSON lines; the last line sums up.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    if (0.1..=600.0).contains(&speed) {
+        Ok(speed)
+    } else {
+        Err("the speed must lie between 0.1 and 600".to_owned())
+    }
+}
+
+fn broker(text: &str) -> Result<Broker, String> {
+    if let Ok(listen) = text.parse() {
+        return Ok(Broker::Embedded { listen });
+    }
+    match text.parse::<crate::config::Broker>().map_err(|error| error.to_string())? {
+        crate::config::Broker::Embedded => {
+            Ok(Broker::Embedded { listen: SocketAddr::from(([127, 0, 0, 1], 1883)) })
+        }
+        crate::config::Broker::External { host, port, tls } => Ok(Broker::External(External {
+            host,
+            port,
+            tls,
+            ca_file: None,
+            user: None,
+            password: None,
+        })),
+    }
+}
+
+/// Runs the demo.
+///
+/// # Errors
+/// When it cannot start, or found a wrong result or move.
+pub async fn run(args: DemoArgs) -> Result<(), Failure> {
+    if args.rounds >= args.tables * 2 {
+        return Err(Failure::from(anyhow!(
+            "{} players can play {} rounds at most: take more tables or fewer rounds",
+            args.tables * 2,
+            args.tables * 2 - 1
+        )));
+    }
+    let temporary = tempfile::tempdir().context("no temporary directory")?;
+    let data_dir = args.data.clone().unwrap_or_else(|| temporary.path().join("data"));
+    let control = if args.speed > 1.0 { (10, 5) } else { (5, 3) };
+    let (base, increment) = (Duration::from_mins(control.0), Duration::from_secs(control.1));
+    let hall = Hall::start(HallConfig {
+        tables: args.tables,
+        first_table: 1,
+        seed: args.seed,
+        speed: args.speed,
+        control: TimeControl::fischer(base, increment),
+        incidents: if args.quiet_hall { Incidents::none() } else { Incidents::normal() },
+        turned_share: 0.25,
+        transport: Transport::Pty,
+        links: Links::InDirectory(temporary.path().join("ports")),
+    })
+    .await
+    .context("the simulated hall did not start")?;
+    let clock = HubClock::start(args.speed);
+    let app = App::start(plan(&args, &hall, data_dir, clock, control)).await?;
+    let mut demo = Demo {
+        arbiter: (!args.hands_on).then(|| Arbiter::new(args.seed)),
+        report: Report::new(args.json, args.rounds),
+        started: 0,
+        asked_at: None,
+        args,
+        hall,
+        app,
+    };
+    demo.greet();
+    let outcome = demo.play().await;
+    let found = demo.finish().await?;
+    outcome?;
+    found
+}
+
+fn plan(
+    args: &DemoArgs,
+    hall: &Hall,
+    data_dir: PathBuf,
+    clock: HubClock,
+    control: (u64, u64),
+) -> Plan {
+    let ports = hall.ports();
+    let port_settings = ports
+        .iter()
+        .map(|port| {
+            let settings = PortSettings { table: Some(TableNo(port.table)), turned: None };
+            (port.endpoint.to_string(), settings)
+        })
+        .collect();
+    Plan {
+        hub: "demo".to_owned(),
+        data_dir,
+        http: args.http,
+        mqtt: MqttSettings {
+            broker: args.mqtt.clone(),
+            base: "flagfall".to_owned(),
+            hub: "demo".to_owned(),
+            client_suffix: mqtt::machine_suffix(),
+            publish_names: false,
+        },
+        ports: Ports {
+            include: ports.iter().map(|port| port.endpoint.to_string()).collect(),
+            exclude: Vec::new(),
+        },
+        port_settings,
+        serial: std::collections::BTreeMap::new(),
+        bluetooth: std::collections::BTreeSet::new(),
+        record_dir: None,
+        escalate_after: Duration::from_mins(1),
+        set_up: Some(set_up(args, &clock, control)),
+        clock,
+        auth: Auth::with_pin(PIN),
+    }
+}
+
+fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
+    // Fixed words, so always names that the settings accept.
+    let section = "open".parse().unwrap_or_else(|_| unreachable!("a fixed short name"));
+    let time_control = format!("{}+{}", control.0, control.1);
+    let mut settings = EventSettings::new("Flagfall demo open", section, Some(&time_control));
+    settings.default_time = DefaultTime::After(Duration::from_mins(15));
+    settings.rounds = Some(args.rounds);
+    let start = clock.now().utc.saturating_add(PAUSE).unwrap_or(clock.now().utc);
+    settings.schedule = Schedule {
+        zone: String::new(),
+        rounds: vec![RoundStart::At { at: start }],
+        otherwise: RoundStart::AfterPrevious { pause: PAUSE },
+    };
+    let players = (1..=args.tables * 2)
+        .map(|no| Player {
+            rating: Some(2450 - no * 7 % 1200),
+            ..Player::new(PlayerNo(no), player_name(no))
+        })
+        .collect();
+    SetUp { settings, players }
+}
+
+fn player_name(no: u16) -> String {
+    const SURNAMES: [&str; 24] = [
+        "Коваль", "Bondar", "Шевченко", "Novak", "Мельник", "Lysenko", "Ткач", "Horvat", "Гончар",
+        "Savchuk", "Кравець", "Marchenko", "Rudenko", "Клименко", "Moroz", "Левченко", "Petryk",
+        "Дорош", "Zhuk", "Сидорук", "Oliynyk", "Панченко", "Tymchuk", "Юрченко",
+    ];
+    const NAMES: [&str; 11] = [
+        "Olena", "Андрій", "Iryna", "Тарас", "Marko", "Софія", "Daria", "Остап", "Petro", "Ганна",
+        "Yurii",
+    ];
+    let index = usize::from(no - 1);
+    format!("{}, {}", SURNAMES[index % SURNAMES.len()], NAMES[index % NAMES.len()])
+}
+
+struct Demo {
+    args: DemoArgs,
+    hall: Hall,
+    app: App,
+    arbiter: Option<Arbiter>,
+    report: Report,
+    /// The last round whose players were sent to their boards.
+    started: u16,
+    asked_at: Option<flagfall_core::types::Mono>,
+}
+
+impl Demo {
+    fn greet(&self) {
+        let http = self.app.http;
+        let mut lines = vec![
+            format!("countdown   http://{http}/screen"),
+            format!("arbiters    http://{http}/console   PIN {PIN}, any name"),
+            format!("API         http://{http}/api/openapi.json"),
+        ];
+        if let Some(broker) = self.app.broker {
+            lines.push(format!(
+                "MQTT        mosquitto_sub -h {} -p {} -t 'flagfall/demo/#' -v",
+                broker.ip(),
+                broker.port()
+            ));
+        }
+        let who = if self.arbiter.is_some() {
+            "A simulated arbiter takes the decisions; --hands-on leaves them to you."
+        } else {
+            "The decisions are yours: publish the pairing, start the round, confirm results."
+        };
+        let head = format!(
+            "{} tables, {} rounds, {}x speed, seed {}. {who}",
+            self.args.tables, self.args.rounds, self.args.speed, self.args.seed
+        );
+        if self.args.json {
+            for line in lines {
+                info!("{line}");
+            }
+        } else {
+            let mut out = std::io::stdout().lock();
+            // A closed terminal is no reason to stop.
+            drop(writeln!(out, "{head}\n"));
+            for line in lines {
+                drop(writeln!(out, "  {line}"));
+            }
+            drop(writeln!(out));
+        }
+    }
+
+    async fn play(&mut self) -> Result<(), Failure> {
+        let mut updates = self.app.handle.updates();
+        let request = Request { by: "demo".to_owned(), command: Command::PairRound };
+        match self.app.handle.command(request).await {
+            // A journal from before: the round is there already.
+            Ok(_) | Err(AskError::Refused(_)) => {}
+            Err(error) => return Err(Failure::from(anyhow::Error::from(error))),
+        }
+        let hall = self.hall_view().await?;
+        self.see(&as_update(&hall)).await;
+        let mut look = tokio::time::interval(Duration::from_millis(200));
+        let stop = stop_signal();
+        tokio::pin!(stop);
+        loop {
+            let wake = self.arbiter.as_ref().and_then(Arbiter::poll_timeout);
+            let wake = wake.map(|at| self.app.clock.until(at));
+            tokio::select! {
+                () = &mut stop => return Ok(()),
+                update = updates.recv() => match update {
+                    Ok(update) => self.see(&update).await,
+                    Err(RecvError::Lagged(_)) => {
+                        let hall = self.hall_view().await?;
+                        self.see(&as_update(&hall)).await;
+                    }
+                    Err(RecvError::Closed) => return Ok(()),
+                },
+                () = tokio::time::sleep(wake.unwrap_or(Duration::MAX)), if wake.is_some() => {
+                    self.decide().await;
+                }
+                _ = look.tick() => self.ask_players().await,
+            }
+            if self.report.all_closed() && self.args.exit_when_done {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn hall_view(&self) -> Result<std::sync::Arc<HallView>, Failure> {
+        Ok(self.app.handle.hall().await.context("the hub is gone")?)
+    }
+
+    async fn see(&mut self, update: &Update) {
+        self.report.see(update);
+        if let Some(round) = &update.round {
+            self.see_round(round);
+        }
+        if let Some(arbiter) = &mut self.arbiter {
+            arbiter.handle_update(self.app.clock.now().mono, update);
+        }
+    }
+
+    /// The declared start sends the players to their boards.
+    fn see_round(&mut self, round: &RoundView) {
+        if matches!(round.phase, Phase::Started | Phase::Playing) && round.number.0 > self.started {
+            self.started = round.number.0;
+            let tables: Vec<u16> = (1..=self.args.tables).collect();
+            self.hall.start_round(u32::from(round.number.0), &tables);
+        }
+    }
+
+    async fn decide(&mut self) {
+        let now = self.app.clock.now().mono;
+        while let Some(request) = self.arbiter.as_mut().and_then(|it| it.poll_request(now)) {
+            // What was overtaken in the meantime is refused; he goes on.
+            if let Err(error) = self.app.handle.command(request).await {
+                tracing::debug!(%error, "the arbiter came too late");
+            }
+        }
+    }
+
+    /// The last way to a result: the arbiter walks to the board and asks. Each time is counted, since
+    /// the hub should have found it.
+    async fn ask_players(&mut self) {
+        if self.arbiter.is_none() || self.started == 0 {
+            return;
+        }
+        let round = u32::from(self.started);
+        let now = self.app.clock.now().mono;
+        if !self.hall.round_finished(round) {
+            self.asked_at = None;
+            return;
+        }
+        if now.since(*self.asked_at.get_or_insert(now)) < ASK_AFTER {
+            return;
+        }
+        self.asked_at = Some(now);
+        let Ok(hall) = self.app.handle.hall().await else { return };
+        for table in hall.tables.iter().filter(|table| table.white.is_some() && table.result.is_none())
+        {
+            let Some(truth) = self.hall.truth(round, table.table.0) else { continue };
+            let command = Command::SetResult {
+                table: table.table,
+                result: truth.result.clone(),
+                termination: None,
+                note: Some("asked the players".to_owned()),
+            };
+            let request = Request { by: arbiter::NAME.to_owned(), command };
+            if self.app.handle.command(request).await.is_ok() {
+                self.report.asked(table.table);
+            }
+        }
+    }
+
+    async fn finish(mut self) -> Result<Result<(), Failure>, Failure> {
+        for round in 1..=self.args.rounds {
+            for table in 1..=self.args.tables {
+                let Some(truth) = self.hall.truth(u32::from(round), table) else { continue };
+                let (round, table) = (flagfall_core::types::RoundNo(round), TableNo(table));
+                let game = self
+                    .app
+                    .handle
+                    .game(table, Some(round))
+                    .await
+                    .context("the hub is gone")?;
+                self.report.compare(&truth, game.as_ref());
+            }
+        }
+        let dropped =
+            self.app.ports.snapshot().values().map(|port| port.counters.bytes_dropped).sum();
+        let latency = self.app.latency.clone();
+        let events = self.app.journal.last_seq();
+        self.app.stop().await;
+        self.hall.shutdown().await;
+        let wrong = self.report.print(events, dropped, &latency);
+        Ok(wrong.map_err(Failure::wrong_result))
+    }
+}
+
+fn as_update(hall: &HallView) -> Update {
+    Update {
+        seq: hall.seq,
+        event: hall.event.clone(),
+        round: hall.round.clone(),
+        tables: hall.tables.clone(),
+        alerts: Some(hall.alerts.clone()),
+        proposals: Some(hall.proposals.clone()),
+        devices: Some(hall.devices.clone()),
+    }
+}

@@ -15,7 +15,15 @@ impl Journal {
     ///
     /// A file that is there already is an error: a backup never replaces another.
     pub async fn backup(&self, target: impl AsRef<Path>) -> Result<(), JournalError> {
-        let target = target.as_ref();
+        Self::copy(&self.0.path, target).await
+    }
+
+    /// The same for a journal that another process has open.
+    pub async fn copy(
+        source: impl AsRef<Path>,
+        target: impl AsRef<Path>,
+    ) -> Result<(), JournalError> {
+        let (source, target) = (source.as_ref(), target.as_ref());
         let failed = |error| JournalError::from_io(target, error);
         if target.try_exists().map_err(failed)? {
             return Err(failed(io::ErrorKind::AlreadyExists.into()));
@@ -28,10 +36,10 @@ impl Journal {
         let name = part.to_string_lossy();
         // A connection of its own: the readers may not write, and the copy takes its time.
         let mut connection = SqliteConnectOptions::new()
-            .filename(&self.0.path)
+            .filename(source)
             .connect()
             .await
-            .map_err(|error| self.error(&error))?;
+            .map_err(|error| JournalError::from_sqlx(source, &error))?;
         sqlx::query("VACUUM INTO ?")
             .bind(name.as_ref())
             .execute(&mut connection)

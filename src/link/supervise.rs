@@ -1,7 +1,7 @@
 //! One task a port: open it, drive its conversation, close it, try again.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
@@ -47,10 +47,11 @@ const COMMANDS: usize = 32;
 /// Makes the conversation for a port.
 pub type LinkFactory = Arc<dyn Fn(&PortName) -> Box<dyn Link> + Send + Sync>;
 
-/// DGT boards everywhere: with Bluetooth habits on `/dev/rfcomm*`, on a cable elsewhere.
-pub fn dgt_links() -> LinkFactory {
-    Arc::new(|port| {
-        let settings = if port.0.starts_with("/dev/rfcomm") {
+/// DGT boards everywhere: with Bluetooth habits on the ports named and on `/dev/rfcomm*`, on a cable
+/// elsewhere.
+pub fn dgt_links(bluetooth: BTreeSet<PortName>) -> LinkFactory {
+    Arc::new(move |port| {
+        let settings = if bluetooth.contains(port) || port.0.starts_with("/dev/rfcomm") {
             DgtSettings::BLUETOOTH
         } else {
             DgtSettings::CABLE
@@ -68,8 +69,8 @@ pub struct LinkContext {
     pub events: mpsc::Sender<LinkEvent>,
     /// Where the state of each port is shown.
     pub status: StatusBoard,
-    /// Settings of serial lines.
-    pub serial: SerialSettings,
+    /// Settings of serial lines, by port; the usual ones where a port is not named.
+    pub serial: BTreeMap<PortName, SerialSettings>,
     /// Raw bytes of each port are recorded in a file here.
     pub record_dir: Option<PathBuf>,
     /// Stops all ports.
@@ -268,9 +269,10 @@ impl Port {
                 }
             }
             let cancel = self.context.cancel.clone();
+            let settings = self.context.serial.get(&self.name).copied().unwrap_or_default();
             let opened = tokio::select! {
                 () = cancel.cancelled() => return None,
-                opened = port::open(&self.name, self.context.serial) => opened,
+                opened = port::open(&self.name, settings) => opened,
             };
             match opened {
                 Ok(transport) => return Some(transport),

@@ -16,7 +16,7 @@ use flagfall_core::{
     },
     protocol::{
         Link,
-        dgt::{DgtLink, DgtSettings},
+        dgt::link::{DgtLink, DgtSettings},
     },
     tournament::{
         EventSettings, Player,
@@ -37,29 +37,29 @@ const QUANTUM: Duration = Duration::from_millis(20);
 
 /// Trouble that the hall has to bear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub(crate) enum FaultKind {
     /// The cable is out for a while.
     Unplug(Duration),
     /// Noise on the line: bytes that mean nothing.
     Garbage(usize),
 }
 
-pub struct HallPlan {
-    pub tables: u16,
-    pub rounds: u16,
-    pub seed: u64,
-    pub incidents: Incidents,
-    pub base: Duration,
-    pub increment: Duration,
+pub(crate) struct HallPlan {
+    pub(crate) tables: u16,
+    pub(crate) rounds: u16,
+    pub(crate) seed: u64,
+    pub(crate) incidents: Incidents,
+    pub(crate) base: Duration,
+    pub(crate) increment: Duration,
     /// A fault at a random table on average once in this time.
-    pub fault_every: Option<Duration>,
+    pub(crate) fault_every: Option<Duration>,
 }
 
-pub struct Outcome {
-    pub journal: Vec<Event>,
-    pub truths: BTreeMap<(u16, u16), GameTruth>,
-    pub hub: Hub,
-    pub bytes_dropped: u64,
+pub(crate) struct Outcome {
+    pub(crate) journal: Vec<Event>,
+    pub(crate) truths: BTreeMap<(u16, u16), GameTruth>,
+    pub(crate) hub: Hub,
+    pub(crate) bytes_dropped: u64,
 }
 
 struct Wire {
@@ -72,7 +72,7 @@ struct Wire {
     due: Duration,
 }
 
-pub struct VirtualHall {
+pub(crate) struct VirtualHall {
     plan: HallPlan,
     now: Duration,
     start: Timestamp,
@@ -87,9 +87,9 @@ pub struct VirtualHall {
     started_round: u16,
 }
 
-pub fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
+pub(crate) fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
     let section = "open".parse().unwrap();
-    let mut settings = EventSettings::new("Virtual hall", section, "15+10");
+    let mut settings = EventSettings::new("Virtual hall", section, Some("5+3"));
     settings.default_time = DefaultTime::After(Duration::from_secs(15 * 60));
     settings.rounds = Some(rounds);
     settings.system = PairingSystem::RoundRobin { cycles: 1 };
@@ -104,12 +104,12 @@ pub fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
 }
 
 impl VirtualHall {
-    pub fn new(plan: HallPlan) -> Self {
+    pub(crate) fn new(plan: HallPlan) -> Self {
         let start: Timestamp = "2026-12-05T08:00:00Z".parse().unwrap();
         let ports = (1..=plan.tables)
-            .map(|table| (port(table), PortSettings { table: Some(TableNo(table)) }))
+            .map(|table| (port(table), PortSettings { table: Some(TableNo(table)), turned: None }))
             .collect();
-        let settings = HubSettings { ports, id_salt: 1 };
+        let settings = HubSettings { ports, id_salt: 1, ..HubSettings::default() };
         let now = Now { mono: Mono::ZERO, utc: start };
         let mut hub = Hub::new(settings, HallState::default(), now);
         hub.handle_set_up(now, set_up(plan.tables, plan.rounds, start));
@@ -123,7 +123,7 @@ impl VirtualHall {
                     control: TimeControl::fischer(plan.base, plan.increment),
                     incidents: plan.incidents.clone(),
                 }),
-                link: DgtLink::new(DgtSettings::default()),
+                link: DgtLink::new(DgtSettings::CABLE),
                 port: port(table),
                 plugged: true,
                 plug_at: None,
@@ -161,7 +161,7 @@ impl VirtualHall {
     }
 
     /// Plays the whole event, or fails loudly after two virtual days.
-    pub fn run(mut self) -> Outcome {
+    pub(crate) fn run(mut self) -> Outcome {
         let limit = Duration::from_secs(48 * 3600);
         let mut next_fault = self.plan.fault_every;
         // The first round is paired by whoever sets the event up.
@@ -342,7 +342,7 @@ fn port(table: u16) -> String {
 }
 
 /// How often each kind of alert was raised, for messages.
-pub fn alerts(journal: &[Event]) -> BTreeMap<String, usize> {
+pub(crate) fn alerts(journal: &[Event]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for event in journal {
         if let Fact::Alert(AlertFact::Raised { about, .. }) = &event.fact {

@@ -41,6 +41,8 @@ use crate::{
 pub struct PortSettings {
     /// The table that whatever is plugged in here serves.
     pub table: Option<TableNo>,
+    /// The board stands turned; `None` = found out from the start position.
+    pub turned: Option<bool>,
 }
 
 /// What the configuration says.

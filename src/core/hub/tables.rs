@@ -53,13 +53,15 @@ pub(super) struct LiveTable {
 }
 
 impl LiveTable {
-    fn new(game: Option<&Game>, control: Option<&TimeControl>) -> Self {
-        let settings = if control.is_some_and(TimeControl::is_blitz) {
-            TrackerSettings::blitz()
-        } else {
-            TrackerSettings::default()
-        };
-        let turned = game.and_then(|game| game.turned);
+    fn new(
+        game: Option<&Game>,
+        control: Option<&TimeControl>,
+        configured_turned: Option<bool>,
+    ) -> Self {
+        let blitz = control.is_some_and(TimeControl::is_blitz);
+        let base = if blitz { TrackerSettings::blitz() } else { TrackerSettings::default() };
+        let settings = TrackerSettings { turned: configured_turned, ..base };
+        let turned = game.and_then(|game| game.turned).or(configured_turned);
         let mut tracker = game
             .filter(|game| game.ready || !game.moves.is_empty())
             .and_then(|game| {
@@ -239,7 +241,7 @@ impl Hub {
 
     fn handle_lost(&mut self, now: Now, port: &str, reason: LostReason) {
         self.quarantined.remove(port);
-        if reason == LostReason::NotADevice {
+        if reason == LostReason::NotADevice && self.settings.ports.contains_key(port) {
             let text =
                 "nothing that we know answers on this port; name the right one or exclude it"
                     .to_owned();
@@ -873,7 +875,9 @@ impl Hub {
 
     fn new_live(&self, table: TableNo) -> LiveTable {
         let control = self.state.set_up.as_ref().and_then(SetUp::control);
-        LiveTable::new(self.state.game(table), control.as_ref())
+        let port = self.settings.ports.values().find(|port| port.table == Some(table));
+        let turned = port.and_then(|port| port.turned);
+        LiveTable::new(self.state.game(table), control.as_ref(), turned)
     }
 
     fn show(&mut self, now: Now, table: TableNo, wire: Option<Placement>) {

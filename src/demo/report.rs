@@ -1,0 +1,175 @@
+//! What the demo found: a line for each thing that an arbiter would notice, and the sum.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write as _,
+};
+
+use anyhow::anyhow;
+use flagfall_core::{
+    hub::view::{GameView, Phase, Update},
+    types::TableNo,
+};
+use flagfall_simulators::table::GameTruth;
+use serde_json::{Value, json};
+
+use crate::engine::Latency;
+
+/// Gathers what happens.
+#[derive(Debug)]
+pub(super) struct Report {
+    json: bool,
+    rounds: u16,
+    phase: Option<(u16, Phase)>,
+    alerts: BTreeSet<u64>,
+    alert_kinds: BTreeMap<String, usize>,
+    results: BTreeMap<(u16, u16), String>,
+    asked: Vec<u16>,
+    closed: BTreeSet<u16>,
+    games: usize,
+    moves: usize,
+    wrong_results: Vec<String>,
+    wrong_moves: Vec<String>,
+}
+
+impl Report {
+    pub(super) fn new(json: bool, rounds: u16) -> Self {
+        Self {
+            json,
+            rounds,
+            phase: None,
+            alerts: BTreeSet::new(),
+            alert_kinds: BTreeMap::new(),
+            results: BTreeMap::new(),
+            asked: Vec::new(),
+            closed: BTreeSet::new(),
+            games: 0,
+            moves: 0,
+            wrong_results: Vec::new(),
+            wrong_moves: Vec::new(),
+        }
+    }
+
+    pub(super) fn all_closed(&self) -> bool {
+        self.closed.len() == usize::from(self.rounds)
+    }
+
+    /// Something changed on the pages.
+    pub(super) fn see(&mut self, update: &Update) {
+        if let Some(round) = &update.round {
+            let step = (round.number.0, round.phase);
+            if round.phase == Phase::Closed {
+                self.closed.insert(round.number.0);
+            }
+            if self.phase != Some(step) {
+                self.phase = Some(step);
+                let word = serde_json::to_value(round.phase).unwrap_or_default();
+                self.line(
+                    &format!("round {}: {}", round.number, word.as_str().unwrap_or_default()),
+                    &json!({ "round": round.number, "phase": word }),
+                );
+            }
+        }
+        for alert in update.alerts.iter().flatten() {
+            if self.alerts.insert(alert.id) {
+                *self.alert_kinds.entry(alert.kind.clone()).or_default() += 1;
+                self.line(
+                    &format!("  {}: {}", alert.kind, alert.text),
+                    &json!({ "alert": alert.kind, "table": alert.table, "text": alert.text }),
+                );
+            }
+        }
+        let Some((round, _)) = self.phase else { return };
+        for table in &update.tables {
+            let Some(result) = &table.result else { continue };
+            if self.results.insert((round, table.table.0), result.clone()).is_none() {
+                self.line(
+                    &format!(
+                        "  table {}: {result} after {} half moves",
+                        table.table, table.ply
+                    ),
+                    &json!({
+                        "round": round, "table": table.table, "result": result,
+                        "termination": table.termination, "ply": table.ply,
+                    }),
+                );
+            }
+        }
+    }
+
+    /// The arbiter had to ask the players.
+    pub(super) fn asked(&mut self, table: TableNo) {
+        self.asked.push(table.0);
+    }
+
+    /// A game against what the simulator played.
+    pub(super) fn compare(&mut self, truth: &GameTruth, game: Option<&GameView>) {
+        self.games += 1;
+        let place = format!("round {} table {}", truth.round, truth.table);
+        let key = (truth.round as u16, truth.table);
+        if let Some(result) = self.results.get(&key)
+            && *result != truth.result
+        {
+            self.wrong_results.push(format!("{place}: {result} for {}", truth.result));
+        }
+        let ours = game.map(|game| game.moves.as_slice()).unwrap_or_default();
+        self.moves += truth.moves.len();
+        let same = ours.iter().zip(&truth.moves).take_while(|(a, b)| a.uci == **b).count();
+        let wrong = truth.moves.len().max(ours.len()) - same;
+        if wrong > 0 && truth.finished {
+            self.wrong_moves.push(format!(
+                "{place}: {wrong} from half move {} on, {:?} for {:?}",
+                same + 1,
+                ours.get(same).map(|played| &played.uci),
+                truth.moves.get(same)
+            ));
+        }
+    }
+
+    /// Prints the sum. An error when something was wrong.
+    pub(super) fn print(
+        &self,
+        events: u64,
+        bytes_dropped: u64,
+        latency: &Latency,
+    ) -> anyhow::Result<()> {
+        let sum = json!({
+            "rounds_closed": self.closed.len(),
+            "games": self.games,
+            "results_confirmed": self.results.len(),
+            "results_asked": self.asked.len(),
+            "wrong_results": self.wrong_results.len(),
+            "moves": self.moves,
+            "wrong_moves": self.wrong_moves.len(),
+            "alerts": self.alerts.len(),
+            "alert_kinds": self.alert_kinds,
+            "events": events,
+            "bytes_dropped": bytes_dropped,
+            "latency_ms": {
+                "p50": latency.quantile_ms(0.5),
+                "p99": latency.quantile_ms(0.99),
+            },
+        });
+        let wrong: Vec<&String> = self.wrong_results.iter().chain(&self.wrong_moves).collect();
+        for line in &wrong {
+            tracing::error!("{line}");
+        }
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            drop(writeln!(out, "{sum}"));
+        } else {
+            drop(writeln!(out, "\n{}", serde_json::to_string_pretty(&sum).unwrap_or_default()));
+        }
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(anyhow!("{} games differ from what was played", wrong.len()))
+        }
+    }
+
+    fn line(&self, text: &str, object: &Value) {
+        let mut out = std::io::stdout().lock();
+        // A closed terminal is no reason to stop.
+        drop(if self.json { writeln!(out, "{object}") } else { writeln!(out, "{text}") });
+    }
+}
