@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flagfall::mqtt::Broker;
+use flagfall::mqtt::{Broker, Inbound};
 use serde_json::json;
 
 use crate::harness::{EVENTS, Hub, Listener, Mosquitto, publish, settings, states};
@@ -20,6 +20,11 @@ async fn connected(broker: &Mosquitto, data: &std::path::Path) -> (Hub, Listener
     (hub, Listener::start(broker.port, &[]))
 }
 
+async fn next(hub: &mut Hub) -> Inbound {
+    let next = tokio::time::timeout(Duration::from_secs(20), hub.requests.recv()).await;
+    next.expect("no request came").unwrap()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_reaches_the_hub_and_is_answered() {
     let data = tempfile::tempdir().unwrap();
@@ -33,7 +38,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
         r#"{"transaction":"t-1","table":12}"#,
         &[],
     );
-    let inbound = hub.requests.recv().await.unwrap();
+    let inbound = next(&mut hub).await;
     assert_eq!(inbound.verb, "call");
     assert_eq!(inbound.args, json!({"table": 12}));
     assert_eq!(inbound.transaction, Some(json!("t-1")));
@@ -44,7 +49,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
     assert_eq!(answer.json(), expected);
 
     publish(broker.port, &topic, r#"{"transaction":2}"#, &[]);
-    let inbound = hub.requests.recv().await.unwrap();
+    let inbound = next(&mut hub).await;
     inbound
         .reply
         .send(Err("no table was named".to_owned()))
@@ -77,7 +82,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
     hub.stop().await;
     let (mut hub, _) = connected(&broker, data.path()).await;
     publish(broker.port, &format!("{REQUEST}/new"), "", &[]);
-    assert_eq!(hub.requests.recv().await.unwrap().verb, "new");
+    assert_eq!(next(&mut hub).await.verb, "new");
     assert_eq!(listener.on(&format!("{RESPONSE}/old")), []);
     hub.stop().await;
 }
