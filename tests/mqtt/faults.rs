@@ -26,6 +26,8 @@ async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     hub.connected().await;
     hub.events(50).await;
     assert_complete(&listener, 50);
+    hub.until("the outbox to drain", |status| status.outbox_len == 0)
+        .await;
 
     gate.shut();
     broker.kill();
