@@ -351,6 +351,17 @@ impl Hub {
             .await;
     }
 
+    /// Waits until the broker has everything; the journal knows it sooner than the status.
+    pub(crate) async fn drained(&self) {
+        let drained = async {
+            while self.journal.outbox_len().await.unwrap().0 > 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let drained = tokio::time::timeout(Duration::from_secs(30), drained).await;
+        drained.expect("the outbox did not drain");
+    }
+
     pub(crate) async fn stop(self) {
         self.cancel.cancel();
         self.handle.stopped().await;

@@ -15,8 +15,7 @@ async fn connected(broker: &Mosquitto, data: &std::path::Path) -> (Hub, Listener
     let hub = Hub::start(data, settings, states(&[])).await;
     hub.connected().await;
     hub.events(1).await;
-    hub.until("the first event to go", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     (hub, Listener::start(broker.port, &[]))
 }
 
@@ -181,10 +180,7 @@ async fn a_flood_of_requests_does_not_hold_up_the_events() {
         "{let_through} of 20000 were let through"
     );
     listener.wait_for(EVENTS, |heard| heard.json()["seq"] == 201);
-    hub.until("the outbox to drain", |status| {
-        status.connected && status.outbox_len == 0
-    })
-    .await;
+    hub.drained().await;
     let refusals = listener.on(&format!("{RESPONSE}/call"));
     assert!(
         refusals
