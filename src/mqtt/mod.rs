@@ -150,6 +150,13 @@ impl MqttHandle {
 }
 
 /// Starts the MQTT side. Returns when it runs (the embedded broker too), not when it is connected.
+#[cfg_attr(
+    not(feature = "embedded-broker"),
+    expect(
+        clippy::unused_async,
+        reason = "only the embedded broker must be waited for"
+    )
+)]
 pub async fn spawn(
     settings: MqttSettings,
     journal: Journal,
@@ -159,8 +166,18 @@ pub async fn spawn(
     cancel: CancellationToken,
 ) -> Result<MqttHandle, MqttError> {
     let topics = Topics::new(&settings.base, &settings.hub, settings.publish_names)?;
-    let broker = start_embedded(&settings.broker).await?;
-    let address = broker.as_ref().map(embedded_address);
+    #[cfg(feature = "embedded-broker")]
+    let broker = match &settings.broker {
+        Broker::Embedded { listen } => Some(embedded::start(*listen).await?),
+        Broker::External(_) => None,
+    };
+    #[cfg(feature = "embedded-broker")]
+    let address = broker.as_ref().map(embedded::EmbeddedBroker::address);
+    #[cfg(not(feature = "embedded-broker"))]
+    let address = match &settings.broker {
+        Broker::Embedded { .. } => return Err(MqttError::NotBuilt),
+        Broker::External(_) => None,
+    };
     let connector = link::Connector::new(&settings, &topics, address)?;
     let wake = Arc::new(Notify::new());
     let (status_sender, status) = watch::channel(MqttStatus::default());
@@ -177,8 +194,9 @@ pub async fn spawn(
     });
     let task = tokio::spawn(async move {
         publisher.run().await;
+        #[cfg(feature = "embedded-broker")]
         if let Some(broker) = broker {
-            stop_embedded(broker).await;
+            broker.stop().await;
         }
     });
     Ok(MqttHandle {
@@ -187,40 +205,4 @@ pub async fn spawn(
         address,
         task,
     })
-}
-
-#[cfg(feature = "embedded-broker")]
-async fn start_embedded(broker: &Broker) -> Result<Option<embedded::EmbeddedBroker>, MqttError> {
-    match broker {
-        Broker::Embedded { listen } => embedded::start(*listen).await.map(Some),
-        Broker::External(_) => Ok(None),
-    }
-}
-
-#[cfg(feature = "embedded-broker")]
-fn embedded_address(broker: &embedded::EmbeddedBroker) -> SocketAddr {
-    broker.address()
-}
-
-#[cfg(feature = "embedded-broker")]
-async fn stop_embedded(broker: embedded::EmbeddedBroker) {
-    broker.stop().await;
-}
-
-#[cfg(not(feature = "embedded-broker"))]
-async fn start_embedded(broker: &Broker) -> Result<Option<std::convert::Infallible>, MqttError> {
-    match broker {
-        Broker::Embedded { .. } => Err(MqttError::NotBuilt),
-        Broker::External(_) => Ok(None),
-    }
-}
-
-#[cfg(not(feature = "embedded-broker"))]
-fn embedded_address(never: &std::convert::Infallible) -> SocketAddr {
-    match *never {}
-}
-
-#[cfg(not(feature = "embedded-broker"))]
-async fn stop_embedded(never: std::convert::Infallible) {
-    match never {}
 }

@@ -42,6 +42,10 @@ const PROBE_AFTER: Duration = Duration::from_secs(4);
 const DEAD_AFTER: Duration = Duration::from_secs(14);
 /// The broker talks, but does not acknowledge what was sent.
 const STUCK_AFTER: Duration = Duration::from_secs(30);
+/// Between a foreign `offline` and our `online`: a broker may deliver two publishers' messages in
+/// either order (mqtt5 0.49 does when they come close together), and two hubs of one name must not
+/// fight as fast as they can.
+const REPAIR_AFTER: Duration = Duration::from_millis(500);
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
 /// A connection that lasted this long was a good one: the next wait is short again.
 const GOOD_AFTER: Duration = Duration::from_secs(10);
@@ -98,12 +102,11 @@ struct Session {
     more: bool,
     /// The states have not been said yet on this connection.
     states_due: bool,
-    /// `online` must be said again.
-    status_due: bool,
+    /// When `online` must be said (again).
+    status_due: Option<Instant>,
     /// When an acknowledgement last came, or the window was last empty.
     progress: Instant,
     probed: Instant,
-    repaired: Option<Instant>,
     health: Option<Instant>,
 }
 
@@ -202,10 +205,9 @@ impl<S: StateSource> Publisher<S> {
             fetched: 0,
             more: true,
             states_due: true,
-            status_due: true,
+            status_due: Some(now),
             progress: now,
             probed: now,
-            repaired: None,
             health: None,
         };
         metrics::counter!("flagfall_mqtt_connects_total").increment(1);
@@ -240,7 +242,9 @@ impl<S: StateSource> Publisher<S> {
                     Some(LinkEvent::Down(reason)) => return End::Lost(reason),
                     None => return End::Lost("the connection ended".to_owned()),
                 },
-                () = session.link.called_offline.notified() => session.status_due = true,
+                () = session.link.called_offline.notified() => {
+                    session.status_due = Some(Instant::now() + REPAIR_AFTER);
+                }
                 answered = first(&mut session.in_flight) => {
                     if let Some(reason) = self.acknowledged(session, answered) {
                         return End::Lost(reason);
@@ -274,12 +278,8 @@ impl<S: StateSource> Publisher<S> {
 
     /// Fills the window and sends live values that are due.
     async fn pump(&mut self, session: &mut Session) -> Result<(), JournalError> {
-        let may_repair = session
-            .repaired
-            .is_none_or(|then| then.elapsed() >= Duration::from_secs(1));
-        if session.status_due && may_repair {
-            session.status_due = false;
-            session.repaired = Some(Instant::now());
+        if session.status_due.is_some_and(|due| due <= Instant::now()) {
+            session.status_due = None;
             let topic = self.parts.topics.status();
             self.remember(vec![topic.clone()]).await?;
             session.direct.push_front(retained(topic, "online"));

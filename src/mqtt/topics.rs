@@ -323,3 +323,152 @@ fn strip_personal(value: &mut Value) {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use flagfall_core::{
+        hub::view::{ClockView, EventView, Severity, TablePhase},
+        types::{Color, PlayerNo, RoundNo, TableNo},
+    };
+
+    use super::*;
+
+    fn hall() -> HallView {
+        let player = |no| PlayerView {
+            no: PlayerNo(no),
+            name: "Somebody Known".to_owned(),
+            rating: Some(2345),
+        };
+        let table = TableView {
+            table: TableNo(12),
+            white: Some(player(5)),
+            black: Some(player(6)),
+            phase: TablePhase::Playing,
+            ply: 3,
+            last_san: Some("e4".to_owned()),
+            last_uci: Some("e2e4".to_owned()),
+            turn: Color::Black,
+            position: "8/8/8/8/8/8/8/8".to_owned(),
+            seen: None,
+            disturbed: false,
+            result: None,
+            termination: None,
+            clock: Some(ClockView {
+                white_ms: 1_500,
+                black_ms: 2_500,
+                running: Some(Color::Black),
+                at: Timestamp::UNIX_EPOCH,
+            }),
+            flags: vec!["white".to_owned()],
+            device: None,
+            online: false,
+            heard_at: None,
+            alerts: vec![7],
+            illegal: (1, 0),
+        };
+        HallView {
+            seq: 812,
+            event: Some(EventView {
+                name: "Cup".to_owned(),
+                section: "Open A".to_owned(),
+                rounds: 3,
+                players: 4,
+                time_control: "15+10".to_owned(),
+                system: "round-robin".to_owned(),
+            }),
+            round: Some(RoundView {
+                number: RoundNo(3),
+                phase: Phase::Last5,
+                published: true,
+                starts_at: Some(Timestamp::UNIX_EPOCH),
+                started_at: None,
+                default_at: None,
+                held_reason: None,
+                tables: 2,
+                open: 2,
+                bye: Some(player(9)),
+            }),
+            tables: vec![table],
+            alerts: vec![AlertView {
+                id: 7,
+                kind: "flag".to_owned(),
+                severity: Severity::Call,
+                table: Some(TableNo(12)),
+                text: "White's flag fell at table 12.".to_owned(),
+                raised_at: Timestamp::UNIX_EPOCH,
+                acknowledged_by: None,
+                escalated: false,
+                proposal: None,
+            }],
+            proposals: Vec::new(),
+            devices: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_hall_becomes_retained_topics_without_names() {
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let states = topics.states(&hall(), Timestamp::UNIX_EPOCH);
+        let found: Vec<&str> = states.iter().map(|state| state.topic.as_str()).collect();
+        let expected = [
+            "flagfall/hall-a/hall/open-a/countdown",
+            "flagfall/hall-a/round/open-a/3",
+            "flagfall/hall-a/table/12/state",
+            "flagfall/hall-a/table/12/availability",
+            "flagfall/hall-a/table/12/clock",
+            "flagfall/hall-a/alert/7",
+        ];
+        assert_eq!(found, expected);
+        for state in &states {
+            assert!(state.retain, "{}", state.topic);
+            let text = str::from_utf8(&state.payload).unwrap();
+            assert!(
+                !text.contains("Somebody") && !text.contains("2345"),
+                "{text}"
+            );
+            if state.topic.ends_with("availability") {
+                assert_eq!(text, "offline");
+                continue;
+            }
+            let payload: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(
+                (&payload["v"], &payload["seq"]),
+                (&json!(1), &json!(812)),
+                "{text}"
+            );
+            assert_eq!(payload["at"], "1970-01-01T00:00:00Z", "{text}");
+        }
+        let payload = |n: usize| serde_json::from_slice::<Value>(&states[n].payload).unwrap();
+        assert_eq!(payload(0)["text"], "countdown.last5");
+        assert_eq!(payload(1)["open"], false);
+        assert_eq!(payload(2)["white"], json!({"no": 5}));
+        assert_eq!(payload(2)["turn"], "black");
+        assert_eq!(payload(4)["running"], "black");
+        assert_eq!(payload(4)["white_ms"], 1_500);
+    }
+
+    #[test]
+    fn names_are_published_only_when_asked_for_and_drafts_never() {
+        let topics = Topics::new("flagfall", "hall-a", true).unwrap();
+        let mut hall = hall();
+        let state = topics.table_state(&hall.tables[0], 1, Timestamp::UNIX_EPOCH);
+        let payload: Value = serde_json::from_slice(&state.payload).unwrap();
+        assert_eq!(payload["white"]["name"], "Somebody Known");
+        if let Some(round) = &mut hall.round {
+            round.published = false;
+            assert_eq!(topics.round("open", round, 1, Timestamp::UNIX_EPOCH), None);
+        }
+    }
+
+    #[test]
+    fn only_plain_names_make_topics() {
+        for bad in ["", "Hall", "a/b", "a+", "#", "halle ä", "a b"] {
+            assert!(Topics::new("flagfall", bad, false).is_err(), "{bad:?}");
+            assert!(Topics::new(bad, "hall", false).is_err(), "{bad:?}");
+        }
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        assert_eq!(topics.verb("flagfall/hall-a/request/call"), Some("call"));
+        assert_eq!(topics.verb("flagfall/hall-a/request/Ca ll"), None);
+        assert_eq!(topics.verb("flagfall/hall-ab/request/call"), None);
+    }
+}

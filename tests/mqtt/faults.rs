@@ -26,6 +26,7 @@ async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     hub.connected().await;
     hub.events(50).await;
     assert_complete(&listener, 50);
+    hub.drained().await;
 
     gate.shut();
     broker.kill();
@@ -43,8 +44,7 @@ async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     gate.open();
     hub.events(50).await;
     assert_complete(&listener, 300);
-    hub.until("the outbox to drain", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     // Everything was said again.
     let again = &listener.all()[before..];
     for topic in [STATUS, TABLE_1, "flagfall/hall-a/info"] {
@@ -78,10 +78,7 @@ async fn a_broker_that_stops_dead_is_noticed_and_nothing_is_lost() {
     eprintln!("a stopped broker was noticed after {noticed:?}");
     hub.events(20).await;
     assert_complete(&listener, 140);
-    hub.until("the outbox to drain", |status| {
-        status.connected && status.outbox_len == 0
-    })
-    .await;
+    hub.drained().await;
     // The wills of the given-up connections came in between; the last word is right.
     let late = Listener::start(broker.port, &[]);
     wait("the last word", Duration::from_secs(10), || {
@@ -115,8 +112,7 @@ async fn a_wrong_password_is_named_and_tried_again() {
     password(broker.directory.path(), "right");
     broker.signal(Signal::SIGHUP);
     hub.connected().await;
-    hub.until("the outbox to drain", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     hub.stop().await;
 }
 
@@ -157,8 +153,7 @@ async fn tls_needs_the_right_ca() {
     let right = settings(Broker::External(external));
     let hub = Hub::start(data.path(), right, states(&[(TABLE_1, "{}")])).await;
     hub.connected().await;
-    hub.until("the outbox to drain", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     let listener = Listener::start(broker.port, &["--cafile", ca.to_str().unwrap()]);
     assert!(listener.wait_for(TABLE_1, |_| true).retained);
     hub.stop().await;

@@ -221,7 +221,9 @@ impl Drop for Listener {
 pub(crate) fn publish(port: u16, topic: &str, payload: &str, arguments: &[&str]) {
     let mut child = Command::new("mosquitto_pub")
         .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-V", "mqttv5"])
-        .args(["-q", "1", "-t", topic, "-s"])
+        .args(["-q", "1", "-t", topic])
+        // Of an empty input mosquitto_pub would make no message.
+        .arg(if payload.is_empty() { "-n" } else { "-s" })
         .args(arguments)
         .stdin(Stdio::piped())
         .stderr(Stdio::null())
@@ -335,18 +337,29 @@ impl Hub {
     ) -> MqttStatus {
         let mut status = self.handle.status();
         let found = tokio::time::timeout(Duration::from_secs(30), status.wait_for(fits)).await;
-        match found {
-            Ok(found) => found.unwrap().clone(),
-            Err(_) => panic!(
+        let Ok(found) = found else {
+            panic!(
                 "waited in vain for {what}: {:?}",
                 self.handle.status().borrow()
-            ),
-        }
+            );
+        };
+        found.unwrap().clone()
     }
 
     pub(crate) async fn connected(&self) {
         self.until("the connection", |status| status.connected)
             .await;
+    }
+
+    /// Waits until the broker has everything; the journal knows it sooner than the status.
+    pub(crate) async fn drained(&self) {
+        let drained = async {
+            while self.journal.outbox_len().await.unwrap().0 > 0 {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        let drained = tokio::time::timeout(Duration::from_secs(30), drained).await;
+        drained.expect("the outbox did not drain");
     }
 
     pub(crate) async fn stop(self) {
@@ -385,13 +398,12 @@ pub(crate) fn assert_complete(listener: &Listener, last: u64) {
         let event = heard.json();
         let seq = event["seq"].as_u64().unwrap();
         assert_eq!(event["id"], format!("event-{seq}"));
-        match seen.get(&seq) {
-            Some(first) => assert_eq!(*first, heard.payload),
-            None => {
-                let newest = seen.keys().next_back().copied().unwrap_or(0);
-                assert_eq!(seq, newest + 1, "out of order or lost");
-                seen.insert(seq, heard.payload);
-            }
+        if let Some(first) = seen.get(&seq) {
+            assert_eq!(*first, heard.payload);
+        } else {
+            let newest = seen.keys().next_back().copied().unwrap_or(0);
+            assert_eq!(seq, newest + 1, "out of order or lost");
+            seen.insert(seq, heard.payload);
         }
     }
     assert_eq!(seen.len() as u64, last);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flagfall::mqtt::Broker;
+use flagfall::mqtt::{Broker, Inbound};
 use serde_json::json;
 
 use crate::harness::{EVENTS, Hub, Listener, Mosquitto, publish, settings, states};
@@ -15,9 +15,13 @@ async fn connected(broker: &Mosquitto, data: &std::path::Path) -> (Hub, Listener
     let hub = Hub::start(data, settings, states(&[])).await;
     hub.connected().await;
     hub.events(1).await;
-    hub.until("the first event to go", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     (hub, Listener::start(broker.port, &[]))
+}
+
+async fn next(hub: &mut Hub) -> Inbound {
+    let next = tokio::time::timeout(Duration::from_secs(20), hub.requests.recv()).await;
+    next.expect("no request came").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,7 +37,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
         r#"{"transaction":"t-1","table":12}"#,
         &[],
     );
-    let inbound = hub.requests.recv().await.unwrap();
+    let inbound = next(&mut hub).await;
     assert_eq!(inbound.verb, "call");
     assert_eq!(inbound.args, json!({"table": 12}));
     assert_eq!(inbound.transaction, Some(json!("t-1")));
@@ -44,7 +48,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
     assert_eq!(answer.json(), expected);
 
     publish(broker.port, &topic, r#"{"transaction":2}"#, &[]);
-    let inbound = hub.requests.recv().await.unwrap();
+    let inbound = next(&mut hub).await;
     inbound
         .reply
         .send(Err("no table was named".to_owned()))
@@ -77,7 +81,7 @@ async fn a_request_reaches_the_hub_and_is_answered() {
     hub.stop().await;
     let (mut hub, _) = connected(&broker, data.path()).await;
     publish(broker.port, &format!("{REQUEST}/new"), "", &[]);
-    assert_eq!(hub.requests.recv().await.unwrap().verb, "new");
+    assert_eq!(next(&mut hub).await.verb, "new");
     assert_eq!(listener.on(&format!("{RESPONSE}/old")), []);
     hub.stop().await;
 }
@@ -176,10 +180,7 @@ async fn a_flood_of_requests_does_not_hold_up_the_events() {
         "{let_through} of 20000 were let through"
     );
     listener.wait_for(EVENTS, |heard| heard.json()["seq"] == 201);
-    hub.until("the outbox to drain", |status| {
-        status.connected && status.outbox_len == 0
-    })
-    .await;
+    hub.drained().await;
     let refusals = listener.on(&format!("{RESPONSE}/call"));
     assert!(
         refusals

@@ -74,8 +74,7 @@ async fn script(hub: Hub, port: u16) {
     later.wait_for(TABLE_1, |_| true);
     assert_eq!(later.on(TABLE_2), []);
 
-    hub.until("the outbox to drain", |status| status.outbox_len == 0)
-        .await;
+    hub.drained().await;
     let retained = hub.journal.retained().await.unwrap();
     assert!(!retained.contains(&TABLE_2.to_owned()), "{retained:?}");
 
