@@ -9,6 +9,7 @@ use super::{
     classify::{Mismatch, Stand},
     fen_of,
     node::Origin,
+    settle::ends_game,
 };
 use crate::{
     chess::{
@@ -303,12 +304,14 @@ impl Tracker {
             .last()
             .zip(self.made.last())
             .is_some_and(|(last, made)| {
-                let king = last.mv.role() == Role::King && CENTRE.contains(last.mv.to());
+                let king = last.mv.role() == Role::King
+                    && CENTRE.contains(last.mv.to())
+                    && !ends_game(last.mv, self.position());
                 // A man was moved out of a king's way, which may look like a move.
                 let aside = last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
                     && (self.pressed_in_game || shortly(made));
-                !last.pressed && self.over.is_none() && (king || aside)
+                !last.pressed && (king || aside)
             });
         if bogus {
             self.withdraw(self.line.len() - 1);
