@@ -24,6 +24,9 @@ use crate::{
 /// A man moved out of a king's way is moved this shortly before the kings.
 const ASIDE: Duration = Duration::from_secs(3);
 
+/// The same when it had just made the last move: nobody corrects a move and then gives up the game.
+const CORRECTED_ASIDE: Duration = Duration::from_secs(10);
+
 /// What the tracker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -293,7 +296,10 @@ impl Tracker {
         // The man that made the last move was moved out of a king's way: that looks like a correction.
         if let Some((plies, mv)) = self.replaced
             && self.line.last().is_some_and(|last| !last.pressed)
-            && self.made.last().is_some_and(shortly)
+            && self
+                .made
+                .last()
+                .is_some_and(|made| since.since(made.at) < CORRECTED_ASIDE)
             && kings.contains(mv.to())
         {
             self.put_back(plies, mv);
