@@ -449,7 +449,8 @@ impl Hands {
             !self.manner.clock
                 && mv.role() == Role::King
                 && centre.contains(&mv.to())
-                && !game.last.is_game_over()
+                && !game.last.is_checkmate()
+                && !(mv.is_capture() && game.last.is_insufficient_material())
         });
         let played = game.moves.len() - usize::from(sign);
         let expected: Vec<_> = game.moves[..played]

@@ -9,6 +9,7 @@ use super::{
     classify::{Mismatch, Stand},
     fen_of,
     node::Origin,
+    settle::ends_game,
 };
 use crate::{
     chess::{
@@ -22,6 +23,9 @@ use crate::{
 
 /// A man moved out of a king's way is moved this shortly before the kings.
 const ASIDE: Duration = Duration::from_secs(3);
+
+/// The same when it had just made the last move: nobody corrects a move and then gives up the game.
+const CORRECTED_ASIDE: Duration = Duration::from_secs(10);
 
 /// What the tracker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +296,10 @@ impl Tracker {
         // The man that made the last move was moved out of a king's way: that looks like a correction.
         if let Some((plies, mv)) = self.replaced
             && self.line.last().is_some_and(|last| !last.pressed)
-            && self.made.last().is_some_and(shortly)
+            && self
+                .made
+                .last()
+                .is_some_and(|made| since.since(made.at) < CORRECTED_ASIDE)
             && kings.contains(mv.to())
         {
             self.put_back(plies, mv);
@@ -303,12 +310,14 @@ impl Tracker {
             .last()
             .zip(self.made.last())
             .is_some_and(|(last, made)| {
-                let king = last.mv.role() == Role::King && CENTRE.contains(last.mv.to());
+                let king = last.mv.role() == Role::King
+                    && CENTRE.contains(last.mv.to())
+                    && !ends_game(last.mv, self.position());
                 // A man was moved out of a king's way, which may look like a move.
                 let aside = last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
                     && (self.pressed_in_game || shortly(made));
-                !last.pressed && self.over.is_none() && (king || aside)
+                !last.pressed && (king || aside)
             });
         if bogus {
             self.withdraw(self.line.len() - 1);

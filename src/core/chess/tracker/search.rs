@@ -19,6 +19,8 @@ pub(super) struct Log {
     entries: Vec<Entry>,
     step: u32,
     touched: Bitboard,
+    /// Several squares changed in one picture: what came between was not seen.
+    gap: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +35,15 @@ impl Log {
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.touched = Bitboard::EMPTY;
+        self.gap = false;
     }
 
     /// Records every square that `after` shows otherwise than `before`.
     pub(super) fn record(&mut self, before: &Placement, after: &Placement) {
         self.step += 1;
-        for square in difference(before, after) {
+        let changed = difference(before, after);
+        self.gap |= changed.more_than_one();
+        for square in changed {
             self.push(square, after.piece_at(square));
         }
     }
@@ -60,6 +65,17 @@ impl Log {
             man,
         });
         self.touched.add(square);
+    }
+
+    /// Whether each man of this line was seen to arrive, in whatever order. After a gap, and where there is
+    /// no evidence at all, nothing speaks against it.
+    fn has_seen(&self, line: &[(Square, Piece)]) -> bool {
+        let seen = |&(square, man): &(Square, Piece)| {
+            self.entries
+                .iter()
+                .any(|e| e.square == square && e.man == Some(man))
+        };
+        self.entries.is_empty() || self.gap || line.iter().all(seen)
     }
 
     /// Whether the men of this line were seen to arrive in the line's order.
@@ -114,29 +130,32 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log) -> Lines {
         if found.is_empty() {
             continue;
         }
-        let side = |ply: usize| {
-            if ply.is_multiple_of(2) {
-                root.turn()
-            } else {
-                root.turn().other()
+        let arrivals = |line: &Vec<Move>| -> Vec<_> {
+            let mut side = root.turn();
+            let arrival = |&mv: &Move| {
+                let us = side;
+                side = side.other();
+                (landing(mv, us), landing_man(mv, us))
+            };
+            line.iter().map(arrival).collect()
+        };
+        // Hands that overlap may put down in either order, but what was not seen to arrive did not.
+        found.retain(|line| log.has_seen(&arrivals(line)));
+        let fitting: Vec<_> = found
+            .iter()
+            .filter(|l| log.allows(&arrivals(l)))
+            .cloned()
+            .collect();
+        match (<[_; 1]>::try_from(fitting), found.len()) {
+            (Ok([line]), _) => return Lines::One { line, seen: true },
+            (Err(_), 0) => {}
+            (Err(none), 1) if none.is_empty() => {
+                return found
+                    .pop()
+                    .map_or(Lines::None, |line| Lines::One { line, seen: false });
             }
-        };
-        let fits = |line: &Vec<Move>| {
-            let arrivals: Vec<_> = line
-                .iter()
-                .enumerate()
-                .map(|(ply, &mv)| (landing(mv, side(ply)), landing_man(mv, side(ply))))
-                .collect();
-            log.allows(&arrivals)
-        };
-        let fitting: Vec<_> = found.iter().filter(|line| fits(line)).cloned().collect();
-        return match (<[_; 1]>::try_from(fitting), found.len()) {
-            (Ok([line]), _) => Lines::One { line, seen: true },
-            (Err(none), 1) if none.is_empty() => found
-                .pop()
-                .map_or(Lines::None, |line| Lines::One { line, seen: false }),
-            (Err(_), _) => Lines::Many,
-        };
+            (Err(_), _) => return Lines::Many,
+        }
     }
     Lines::None
 }
@@ -244,6 +263,31 @@ mod tests {
         assert_eq!(
             uci(&lines(&start, &last, &log)).as_deref(),
             Some("h2h3 e7e6 a2a3")
+        );
+    }
+
+    #[test]
+    fn a_move_that_was_not_seen_was_not_played() {
+        // The knight could have been taken on d4, but it was only lifted, and so was the pawn.
+        let start = position("4k3/8/8/4p3/8/5N2/8/4K3 w - - 0 1");
+        let stages = [
+            "4k3/8/8/4p3/8/8/8/4K3",
+            "4k3/8/8/8/8/8/8/4K3",
+            "4k3/8/8/8/3p4/8/8/4K3",
+        ];
+        let last = board(stages[2]);
+        let mut log = Log::default();
+        let mut before = start.board().clone();
+        for stage in stages.map(board) {
+            log.record(&before, &stage);
+            before = stage;
+        }
+        assert_eq!(lines(&start, &last, &log), Lines::None);
+        let mut gap = Log::default();
+        gap.record(start.board(), &last);
+        assert_eq!(
+            uci(&lines(&start, &last, &gap)).as_deref(),
+            Some("f3d4 e5d4")
         );
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{CastlingSide, Move, Position, Role, san::SanPlus};
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, san::SanPlus};
 
 use super::{
     MoveMade, Note, Settled, TrackEvent, Tracker, classify::Stand, explain::landing, node::Origin,
@@ -20,6 +20,11 @@ use crate::{
 const PRESS_LEAD: Duration = Duration::from_millis(1500);
 /// How long a move waits that was made while another man of the mover reads as missing.
 const INFERRED_HOLD: Duration = Duration::from_secs(10);
+
+/// Whether a king's step is a move beyond doubt: it mates, or takes the last man that could.
+pub(super) fn ends_game(mv: Move, after: &Chess) -> bool {
+    after.is_checkmate() || (mv.is_capture() && after.is_insufficient_material())
+}
 
 impl Tracker {
     /// A node has just been shown: what does that say of the moves before it?
@@ -64,7 +69,8 @@ impl Tracker {
         if node.pressed {
             return Some(Duration::ZERO);
         }
-        if node.after.is_game_over() {
+        if node.after.is_checkmate() || node.after.is_stalemate() || ends_game(node.mv, &node.after)
+        {
             return Some(dwell);
         }
         if self.is_king_to_centre(id) || self.clock_stopped_before(node.at) {
@@ -95,7 +101,8 @@ impl Tracker {
             && !node.mv.is_castle()
             && CENTRE.contains(node.mv.to())
             && !node.pressed
-            && !node.after.is_game_over()
+            && !ends_game(node.mv, &node.after)
+            && !node.after.is_stalemate()
     }
 
     /// The rook stands where castling would put it, and castling is still possible.
