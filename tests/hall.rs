@@ -106,9 +106,32 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
     let first = VirtualHall::new(plan()).run();
     let (results, wrong_results, moves, wrong_moves) = compare(&first);
     assert_eq!(results, 900);
+    let mut shown = 0;
+    for (i, event) in first.journal.iter().enumerate() {
+        let t = serde_json::to_string(event).unwrap();
+        if t.contains("clock-side") && t.contains("raised") && shown < 3 {
+            shown += 1;
+            println!("--- side");
+            let before: Vec<_> = first.journal[..i].iter().rev().filter(|e| e.table == event.table).take(14).collect();
+            for e in before.iter().rev() { println!("{}", serde_json::to_string(e).unwrap()); }
+        }
+    }
+    for event in first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(2) && e.table == Some(TableNo(96))).collect::<Vec<_>>().iter().rev().take(25).rev() {
+        println!("### {}", serde_json::to_string(event).unwrap());
+    }
+    println!("{} of {moves} wrong: {wrong_moves:#?}", wrong_moves.len());
+    println!("{} asked: {:?}", first.asked.len(), first.asked);
     assert!(wrong_results.is_empty(), "{wrong_results:#?}\n{:?}", alerts(&first.journal));
     assert!(moves > 50_000, "{moves}");
-    println!("{} wrong of {moves} moves: {wrong_moves:#?}", wrong_moves.len());
+    println!("{} of {moves} wrong: {wrong_moves:#?}", wrong_moves.len());
+    println!("{} asked: {:?} {:?}", first.asked.len(), first.asked, alerts(&first.journal));
+    for (round, table) in first.asked.iter().take(4) {
+        println!("=== {round} {table} {:?}", first.truths[&(*round, *table)].termination);
+        let n = first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(*round) && e.table == Some(TableNo(*table))).count();
+        for event in first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(*round) && e.table == Some(TableNo(*table))).skip(n.saturating_sub(25)) {
+            println!("{}", serde_json::to_string(event).unwrap());
+        }
+    }
     let second = VirtualHall::new(plan()).run();
     assert!(lines(&first.journal) == lines(&second.journal), "the same seed gave another journal");
 }

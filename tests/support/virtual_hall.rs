@@ -10,6 +10,7 @@ use flagfall::demo::arbiter::Arbiter;
 use flagfall_core::{
     hub::{
         Hub, HubSettings, PortSettings,
+        command::{Command, Request},
         event::{AlertFact, Event, Fact, SetUp},
         state::HallState,
         view::Phase,
@@ -34,6 +35,9 @@ use jiff::Timestamp;
 
 /// The grain of virtual time on the wires.
 const QUANTUM: Duration = Duration::from_millis(20);
+
+/// How often the arbiter walks through the hall.
+const ASK_EVERY: Duration = Duration::from_secs(600);
 
 /// Trouble that the hall has to bear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +64,8 @@ pub(crate) struct Outcome {
     pub(crate) truths: BTreeMap<(u16, u16), GameTruth>,
     pub(crate) hub: Hub,
     pub(crate) bytes_dropped: u64,
+    /// Games whose result the hub did not find: the arbiter had to ask.
+    pub(crate) asked: Vec<(u16, u16)>,
 }
 
 struct Wire {
@@ -85,6 +91,10 @@ pub(crate) struct VirtualHall {
     faults: u64,
     rng: u64,
     started_round: u16,
+    asked: Vec<(u16, u16)>,
+    /// Games seen finished at the last look.
+    finished_at: BTreeSet<(u16, u16)>,
+    ask_at: Option<Duration>,
 }
 
 pub(crate) fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
@@ -145,6 +155,9 @@ impl VirtualHall {
             faults: 0,
             rng,
             started_round: 0,
+            asked: Vec::new(),
+            finished_at: BTreeSet::new(),
+            ask_at: Some(ASK_EVERY),
         }
     }
 
@@ -165,9 +178,9 @@ impl VirtualHall {
         let limit = Duration::from_secs(48 * 3600);
         let mut next_fault = self.plan.fault_every;
         // The first round is paired by whoever sets the event up.
-        let request = flagfall_core::hub::command::Request {
+        let request = Request {
             by: "organiser".to_owned(),
-            command: flagfall_core::hub::command::Command::PairRound,
+            command: Command::PairRound,
         };
         self.hub.handle_request(self.now(), request).unwrap();
         self.settle();
@@ -178,7 +191,7 @@ impl VirtualHall {
             let wire = self.due.first().map(|(at, _)| *at);
             let hub = self.hub.poll_timeout().map(|at| at.0);
             let arbiter = self.arbiter.poll_timeout().map(|at| at.0);
-            let next = [wire, hub, arbiter, next_fault].into_iter().flatten().min().unwrap();
+            let next = [wire, hub, arbiter, next_fault, self.ask_at].into_iter().flatten().min().unwrap();
             self.now = self.now.max(next);
             if next_fault.is_some_and(|at| at <= self.now) {
                 self.fault();
@@ -203,6 +216,10 @@ impl VirtualHall {
                 self.settle();
             }
             self.settle();
+            if self.ask_at.is_some_and(|at| at <= self.now) {
+                self.ask_at = Some(self.now + ASK_EVERY);
+                self.ask_players();
+            }
         }
         let mut truths = BTreeMap::new();
         let mut bytes_dropped = 0;
@@ -214,7 +231,29 @@ impl VirtualHall {
                 }
             }
         }
-        Outcome { journal: self.journal, truths, hub: self.hub, bytes_dropped }
+        let (journal, hub, asked) = (self.journal, self.hub, self.asked);
+        Outcome { journal, truths, hub, bytes_dropped, asked }
+    }
+
+    /// Whoever has finished ten minutes ago and has no result yet is asked by the arbiter.
+    fn ask_players(&mut self) {
+        let Some(round) = self.hub.state().round() else { return };
+        let number = round.number.0;
+        let open: Vec<TableNo> = round.open_tables().collect();
+        for table in open {
+            let sim = &self.wires[usize::from(table.0) - 1].sim;
+            let Some(truth) = sim.truth(u32::from(number)).filter(|truth| truth.finished) else {
+                continue;
+            };
+            let result = truth.result.clone();
+            if !self.finished_at.insert((number, table.0)) {
+                let command = Command::SetResult { table, result, termination: None, note: None };
+                let request = Request { by: "arbiter".to_owned(), command };
+                self.hub.handle_request(self.now(), request).unwrap();
+                self.asked.push((number, table.0));
+                self.settle();
+            }
+        }
     }
 
     fn finished(&self) -> bool {

@@ -609,10 +609,39 @@ impl Hub {
                 self.handle_clock(now, table, event);
             }
         }
+        self.join(now, table);
         self.sample(now, table);
     }
 
+    /// A clock that was running when it was first heard of has started, whenever that was.
+    fn join(&mut self, now: Now, table: TableNo) {
+        let round_runs = self.state.round().is_some_and(|round| round.started_at.is_some());
+        let unstarted = self.state.game(table).is_some_and(|game| !game.clock_started);
+        if !round_runs || !unstarted || !self.game_open(table) {
+            return;
+        }
+        let current = self.live.get(&table).and_then(|live| live.clock.current(now.mono));
+        if let Some(current) = current.filter(|current| current.running.is_some()) {
+            self.clock_runs(now, table, true);
+            self.clock_fact(now, table, ClockFact::Started(current.times));
+        }
+    }
+
     fn handle_clock(&mut self, now: Now, table: TableNo, event: ClockEvent) {
+        // Until it runs in this game, a clock shows what the last game left or somebody is setting.
+        let started = self.state.game(table).is_some_and(|game| game.clock_started);
+        let of_a_game = matches!(
+            event,
+            ClockEvent::Press { .. }
+                | ClockEvent::Stopped { .. }
+                | ClockEvent::Flag { .. }
+                | ClockEvent::Corrected { .. }
+                | ClockEvent::AddedAfterFlag { .. }
+                | ClockEvent::SideDoubt { .. }
+        );
+        if of_a_game && !started {
+            return;
+        }
         match event {
             ClockEvent::Press { side, times } => {
                 if let Some(live) = self.live.get_mut(&table) {
