@@ -281,7 +281,18 @@ impl Tracker {
                 found = (played - 1, instead);
             }
         }
-        let (base, answer) = found;
+        let (base, mut answer) = found;
+        // Out of order, a man that moves twice was carried on before the reply, not after it.
+        if let Lines::One { line, seen: false } = &answer
+            && line.iter().enumerate().skip(1).any(|(ply, mv)| {
+                mv.from().is_some_and(|from| match ply.checked_sub(2) {
+                    Some(earlier) => line[earlier].to() == from,
+                    None => self.is_last_moved(from),
+                })
+            })
+        {
+            answer = Lines::None;
+        }
         match answer {
             Lines::None => {}
             Lines::Many => self.ambiguous = true,
