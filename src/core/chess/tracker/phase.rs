@@ -324,7 +324,8 @@ impl Tracker {
                     && CENTRE.contains(last.mv.to())
                     && !ends_game(last.mv, self.position());
                 // A man was moved out of a king's way, which may look like a move.
-                let aside = last.mv.from().is_some_and(|from| kings.contains(from))
+                let aside = last.mv.role() != Role::King
+                    && last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
                     && (self.pressed_in_game || shortly(made));
                 !last.pressed && (king || aside)
