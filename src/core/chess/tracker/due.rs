@@ -119,10 +119,15 @@ impl Tracker {
                 }
             }
             Stand::Back(plies) => {
-                let hold = if plies + 1 == self.line.len() {
-                    dwell
-                } else {
-                    STILL.max(dwell)
+                // A king that steps back to the centre may be showing a result.
+                let king = self.line.last().is_some_and(|last| {
+                    last.mv.role() == Role::King
+                        && last.mv.from().is_some_and(|from| CENTRE.contains(from))
+                });
+                let hold = match plies + 1 == self.line.len() {
+                    true if king => self.settings.result_hold,
+                    true => dwell,
+                    false => STILL.max(dwell),
                 };
                 add(quiet(hold), Due::Withdraw(*plies));
             }
