@@ -244,7 +244,7 @@ impl Tracker {
         }
     }
 
-    fn is_last_moved(&self, from: Square) -> bool {
+    pub(super) fn is_last_moved(&self, from: Square) -> bool {
         self.line.last().is_some_and(|last| {
             super::explain::landing(last.mv, self.position().turn().other()) == from
         })

@@ -119,10 +119,15 @@ impl Tracker {
                 }
             }
             Stand::Back(plies) => {
-                let hold = if plies + 1 == self.line.len() {
-                    dwell
-                } else {
-                    STILL.max(dwell)
+                // A king that steps back to the centre may be showing a result.
+                let king = self.line.last().is_some_and(|last| {
+                    last.mv.role() == Role::King
+                        && last.mv.from().is_some_and(|from| CENTRE.contains(from))
+                });
+                let hold = match plies + 1 == self.line.len() {
+                    true if king => self.settings.result_hold,
+                    true => dwell,
+                    false => STILL.max(dwell),
                 };
                 add(quiet(hold), Due::Withdraw(*plies));
             }
@@ -281,7 +286,18 @@ impl Tracker {
                 found = (played - 1, instead);
             }
         }
-        let (base, answer) = found;
+        let (base, mut answer) = found;
+        // Out of order, a man that moves twice was carried on before the reply, not after it.
+        if let Lines::One { line, seen: false } = &answer
+            && line.iter().enumerate().skip(1).any(|(ply, mv)| {
+                mv.from().is_some_and(|from| match ply.checked_sub(2) {
+                    Some(earlier) => line[earlier].to() == from,
+                    None => self.is_last_moved(from),
+                })
+            })
+        {
+            answer = Lines::None;
+        }
         match answer {
             Lines::None => {}
             Lines::Many => self.ambiguous = true,

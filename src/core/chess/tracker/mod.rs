@@ -1,7 +1,7 @@
 //! From placements, presses and time to moves, claims and results.
 //!
 //! A placement is never taken for a move by itself. Every placement that equals a legal position is kept
-//! as a [`node::Node`]; a node is *settled* and told as [`TrackEvent::Move`] when it can no longer be
+//! as a node; a node is *settled* and told as [`TrackEvent::Move`] when it can no longer be
 //! undone by letting go: the board was quiet for the dwell time, the mover pressed the clock, or the
 //! opponent lifted a man or replied. A settled move without reply stays revisable: when the same hand
 //! goes on, one [`TrackEvent::Withdrawn`] corrects it.
@@ -116,9 +116,18 @@ pub struct Tracker {
     misread: bool,
     hinted: bool,
     over: Option<u16>,
-    /// The move that was taken out of the record last, and after how many.
-    replaced: Option<(usize, Move)>,
+    /// What the last settled move replaced.
+    replaced: Option<Replaced>,
     events: VecDeque<TrackEvent>,
+}
+
+/// A move that was taken out of the record for another one.
+#[derive(Clone, Copy, Debug)]
+struct Replaced {
+    /// How many moves lie before it.
+    plies: usize,
+    mv: Move,
+    at: Mono,
 }
 
 /// A settled move as the rules see it.

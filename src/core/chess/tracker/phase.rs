@@ -5,7 +5,7 @@ use std::time::Duration;
 use shakmaty::{Board, Color, Position, Role};
 
 use super::{
-    ClockState, KingsSign, MoveMade, Note, TrackEvent, Tracker,
+    ClockState, KingsSign, MoveMade, Note, Replaced, TrackEvent, Tracker,
     classify::{Mismatch, Stand},
     fen_of,
     node::Origin,
@@ -26,6 +26,9 @@ const ASIDE: Duration = Duration::from_secs(3);
 
 /// The same when it had just made the last move: nobody corrects a move and then gives up the game.
 const CORRECTED_ASIDE: Duration = Duration::from_secs(10);
+
+/// A move that stood this long was no square on a man's way.
+const STOOD: Duration = Duration::from_millis(2500);
 
 /// What the tracker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +177,11 @@ impl Tracker {
         let Some(mismatch) = self.mismatch else {
             return;
         };
-        let still = seen.piece_at(mismatch.square) == mismatch.seen
+        // A move that explains what the square shows: the man was in a hand.
+        let moved_on = matches!(self.stand, Stand::Node(id)
+            if self.nodes[id].after.board().piece_at(mismatch.square) == mismatch.seen);
+        let still = !moved_on
+            && seen.piece_at(mismatch.square) == mismatch.seen
             && self.position().board().piece_at(mismatch.square) == mismatch.expected;
         if !still {
             self.mismatch = None;
@@ -293,13 +300,16 @@ impl Tracker {
         }
         let since = self.kings.map_or(self.now, |sign| sign.since);
         let shortly = |made: &MoveMade| since.since(made.at) < ASIDE;
-        // The man that made the last move was moved out of a king's way: that looks like a correction.
-        if let Some((plies, mv)) = self.replaced
-            && self.line.last().is_some_and(|last| !last.pressed)
+        // The man that made the last move was moved out of a king's way: that looks like a correction,
+        // but the move had stood for a while.
+        if let Some(Replaced { plies, mv, at }) = self.replaced
             && self
-                .made
+                .line
                 .last()
-                .is_some_and(|made| since.since(made.at) < CORRECTED_ASIDE)
+                .is_some_and(|last| !last.pressed && !CENTRE.contains(last.mv.to()))
+            && self.made.last().is_some_and(|made| {
+                since.since(made.at) < CORRECTED_ASIDE && made.at.since(at) >= STOOD
+            })
             && kings.contains(mv.to())
         {
             self.put_back(plies, mv);
@@ -314,7 +324,8 @@ impl Tracker {
                     && CENTRE.contains(last.mv.to())
                     && !ends_game(last.mv, self.position());
                 // A man was moved out of a king's way, which may look like a move.
-                let aside = last.mv.from().is_some_and(|from| kings.contains(from))
+                let aside = last.mv.role() != Role::King
+                    && last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
                     && (self.pressed_in_game || shortly(made));
                 !last.pressed && (king || aside)

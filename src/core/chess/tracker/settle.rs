@@ -5,8 +5,8 @@ use std::time::Duration;
 use shakmaty::{CastlingSide, Chess, Move, Position, Role, san::SanPlus};
 
 use super::{
-    MoveMade, Note, Settled, TrackEvent, Tracker, classify::Stand, explain::landing, node::Origin,
-    uci_of,
+    MoveMade, Note, Replaced, Settled, TrackEvent, Tracker, classify::Stand, explain::landing,
+    node::Origin, uci_of,
 };
 use crate::{
     chess::{
@@ -246,7 +246,7 @@ impl Tracker {
         let as_rook = |mv: Move| mv.role() == Role::Rook && landing(mv, us) == side.rook_to(us);
         let replaced = replacing
             && matches!(node.origin, Origin::Line(plies)
-                if self.replaced.is_some_and(|(ply, mv)| ply == plies && as_rook(mv)));
+                if self.replaced.is_some_and(|old| old.plies == plies && as_rook(old.mv)));
         replaced
             || self.nodes.newest_first().any(|id| {
                 id != castling && self.nodes[id].origin == node.origin && as_rook(self.nodes[id].mv)
@@ -275,7 +275,12 @@ impl Tracker {
 
     /// Removes every move after the first `plies`; returns them.
     fn cut(&mut self, plies: usize) -> Vec<String> {
-        self.replaced = self.line.get(plies).map(|gone| (plies, gone.mv));
+        let gone = self.line.get(plies).zip(self.made.get(plies));
+        self.replaced = gone.map(|(gone, made)| Replaced {
+            plies,
+            mv: gone.mv,
+            at: made.at,
+        });
         self.line.truncate(plies);
         self.positions.truncate(plies + 1);
         if self.over.is_some_and(|ply| usize::from(ply) > plies) {
