@@ -3,10 +3,12 @@
 //! The units are checked unchanged, in a root of their own where `/usr/bin/flagfall` is the binary
 //! just built.
 
+// Helpers of tests; clippy's own exception covers the test functions only.
+#![allow(clippy::unwrap_used)]
+
 mod udev;
 
 use std::{
-    ffi::OsStr,
     fs,
     os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
@@ -196,18 +198,18 @@ fn read(name: &str) -> String {
 fn run(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| {
         panic!(
-            "{:?}: {error}; apt-get install systemd udev",
-            command.get_program()
+            "{}: {error}; apt-get install systemd udev",
+            command.get_program().display()
         )
     })
 }
 
 fn run_well(command: &mut Command) {
     let output = run(command);
-    let program: &OsStr = command.get_program();
     assert!(
         output.status.success() && output.stderr.trim_ascii() == b"" || is_only_talk(&output),
-        "{program:?}: {}",
+        "{}: {}",
+        command.get_program().display(),
         text_of(&output)
     );
 }
