@@ -184,7 +184,11 @@ impl App {
         });
         tracker.spawn(engine.run(cancel.clone()));
         edge_tracker.spawn(serve_links);
-        edge_tracker.spawn(requests::serve(requests, handle.clone(), edges.child_token()));
+        edge_tracker.spawn(requests::serve(
+            requests,
+            handle.clone(),
+            edges.child_token(),
+        ));
 
         let (health_sender, health) = watch::channel(web::Health::default());
         let watched = Watched {
@@ -272,7 +276,10 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
         info!("no PIN is set yet: open /console and enter the set-up code {code}");
     }
     let app = App::start(plan(config, auth)).await?;
-    info!("pages: http://{}/  countdown: /screen  arbiters: /console", app.http);
+    info!(
+        "pages: http://{}/  countdown: /screen  arbiters: /console",
+        app.http
+    );
     if let Some(broker) = app.broker {
         info!("embedded MQTT broker: {broker}");
     }
@@ -285,12 +292,24 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
 }
 
 fn plan(config: Config, auth: Auth) -> Plan {
-    let mut include: Vec<String> = config.ports.iter().map(|port| port.path.to_string()).collect();
+    let mut include: Vec<String> = config
+        .ports
+        .iter()
+        .map(|port| port.path.to_string())
+        .collect();
     include.extend(config.scan.scan.iter().cloned());
-    let named = || config.ports.iter().filter(|port| !matches!(port.path, PortPath::Pattern(_)));
+    let named = || {
+        config
+            .ports
+            .iter()
+            .filter(|port| !matches!(port.path, PortPath::Pattern(_)))
+    };
     let port_settings = named()
         .map(|port| {
-            let settings = PortSettings { table: port.table, turned: port.turned };
+            let settings = PortSettings {
+                table: port.table,
+                turned: port.turned,
+            };
             (port.path.to_string(), settings)
         })
         .collect();
@@ -301,14 +320,21 @@ fn plan(config: Config, auth: Auth) -> Plan {
     };
     let serial = named()
         .map(|port| {
-            let settings = SerialSettings { dtr: line(port.dtr), rts: line(port.rts) };
+            let settings = SerialSettings {
+                dtr: line(port.dtr),
+                rts: line(port.rts),
+            };
             (PortName(port.path.to_string()), settings)
         })
         .collect();
-    let bluetooth =
-        named().filter(|port| port.bluetooth).map(|port| PortName(port.path.to_string())).collect();
+    let bluetooth = named()
+        .filter(|port| port.bluetooth)
+        .map(|port| PortName(port.path.to_string()))
+        .collect();
     let broker = match config.mqtt.broker {
-        config::Broker::Embedded => Broker::Embedded { listen: config.mqtt.listen },
+        config::Broker::Embedded => Broker::Embedded {
+            listen: config.mqtt.listen,
+        },
         config::Broker::External { host, port, tls } => Broker::External(External {
             host,
             port,
@@ -330,13 +356,19 @@ fn plan(config: Config, auth: Auth) -> Plan {
         hub,
         data_dir: config.hub.data_dir,
         http: config.http.listen,
-        ports: Ports { include, exclude: config.scan.exclude },
+        ports: Ports {
+            include,
+            exclude: config.scan.exclude,
+        },
         port_settings,
         serial,
         bluetooth,
         record_dir: config.record.dir,
         escalate_after: config.alerts.escalate_after.0,
-        set_up: config.event.map(|event| SetUp { settings: event.settings, players: event.players }),
+        set_up: config.event.map(|event| SetUp {
+            settings: event.settings,
+            players: event.players,
+        }),
         clock: HubClock::start(1.0),
         auth,
     }
@@ -345,7 +377,9 @@ fn plan(config: Config, auth: Auth) -> Plan {
 /// Ready, and from then on alive as long as the engine answers.
 fn tell_systemd(app: &App) {
     drop(sd_notify::notify(&[sd_notify::NotifyState::Ready]));
-    let Some(every) = sd_notify::watchdog_enabled() else { return };
+    let Some(every) = sd_notify::watchdog_enabled() else {
+        return;
+    };
     let handle = app.handle.clone();
     tokio::spawn(async move {
         let mut tick = tokio::time::interval(every / 3);
@@ -362,9 +396,10 @@ fn tell_systemd(app: &App) {
 /// SIGINT or SIGTERM.
 pub(crate) async fn stop_signal() {
     use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
+    let (Ok(mut interrupt), Ok(mut terminate)) = (
+        signal(SignalKind::interrupt()),
+        signal(SignalKind::terminate()),
+    ) else {
         // Without signal handlers the default action ends the process.
         return std::future::pending().await;
     };
@@ -390,11 +425,17 @@ async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
     std::fs::create_dir_all(data_dir)
         .with_context(|| format!("cannot create the data directory {}", data_dir.display()))
         .map_err(Failure::taken)?;
-    Journal::open(data_dir.join(JOURNAL)).await.map_err(|error| {
-        let taken = matches!(error, JournalError::Locked { .. });
-        let error = anyhow::Error::from(error);
-        if taken { Failure::taken(error) } else { Failure::from(error) }
-    })
+    Journal::open(data_dir.join(JOURNAL))
+        .await
+        .map_err(|error| {
+            let taken = matches!(error, JournalError::Locked { .. });
+            let error = anyhow::Error::from(error);
+            if taken {
+                Failure::taken(error)
+            } else {
+                Failure::from(error)
+            }
+        })
 }
 
 async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
@@ -402,10 +443,12 @@ async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
     let mut state = HallState::default();
     let mut unread = None;
     journal
-        .replay(1, |record| match serde_json::from_str::<Event>(&record.body) {
-            Ok(event) => state.apply(&event),
-            Err(error) => {
-                unread.get_or_insert((record.seq, error));
+        .replay(1, |record| {
+            match serde_json::from_str::<Event>(&record.body) {
+                Ok(event) => state.apply(&event),
+                Err(error) => {
+                    unread.get_or_insert((record.seq, error));
+                }
             }
         })
         .await
@@ -417,7 +460,11 @@ async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
         ))));
     }
     if state.seq > 0 {
-        info!(events = state.seq, ms = started.elapsed().as_millis(), "the hall is rebuilt");
+        info!(
+            events = state.seq,
+            ms = started.elapsed().as_millis(),
+            "the hall is rebuilt"
+        );
     }
     Ok(state)
 }
@@ -425,8 +472,9 @@ async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
 /// One recorder for the process; several hubs in one test process share it.
 fn recorder() -> Option<PrometheusHandle> {
     static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
-    const SECONDS: [f64; 11] =
-        [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0];
+    const SECONDS: [f64; 11] = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0,
+    ];
     RECORDER
         .get_or_init(|| {
             PrometheusBuilder::new()
@@ -444,4 +492,3 @@ fn broker_name(broker: &Broker) -> String {
         Broker::External(External { host, port, .. }) => format!("{host}:{port}"),
     }
 }
-

@@ -124,7 +124,11 @@ impl Engine {
         self.commit().await;
         let mut look = tokio::time::interval(LOOK);
         loop {
-            let wake = self.parts.hub.poll_timeout().map(|at| self.parts.clock.until(at));
+            let wake = self
+                .parts
+                .hub
+                .poll_timeout()
+                .map(|at| self.parts.clock.until(at));
             let retry = self.retry_at;
             tokio::select! {
                 biased;
@@ -149,7 +153,12 @@ impl Engine {
                 }
             }
             let now = self.parts.clock.now();
-            if self.parts.hub.poll_timeout().is_some_and(|at| at <= now.mono) {
+            if self
+                .parts
+                .hub
+                .poll_timeout()
+                .is_some_and(|at| at <= now.mono)
+            {
                 self.parts.hub.handle_timeout(now);
             }
             self.commit().await;
@@ -157,12 +166,17 @@ impl Engine {
         self.retry_at = None;
         self.commit().await;
         if let Some((_, reason)) = &self.failed {
-            error!(events = self.pending.len(), reason, "stopping with events that are not written");
+            error!(
+                events = self.pending.len(),
+                reason, "stopping with events that are not written"
+            );
         }
     }
 
     fn observe(&mut self, event: LinkEvent) {
-        self.parts.hub.handle_observation(event.now, &event.port.0, event.observation);
+        self.parts
+            .hub
+            .handle_observation(event.now, &event.port.0, event.observation);
         self.reads.push(event.read_at);
     }
 
@@ -195,7 +209,9 @@ impl Engine {
 
     fn look(&mut self) {
         let now = self.parts.clock.now();
-        self.parts.hub.handle_screens(now, self.parts.handle.screens());
+        self.parts
+            .hub
+            .handle_screens(now, self.parts.handle.screens());
         if let Some(ahead) = self.parts.clock.compare(Timestamp::now()) {
             if self.parts.hub.countdown_runs() {
                 let text = format!(
@@ -203,15 +219,22 @@ impl Engine {
                      countdown is over; then it follows.",
                     ahead.as_secs()
                 );
-                self.parts.hub.handle_trouble(now, Trouble::SystemClock(text));
+                self.parts
+                    .hub
+                    .handle_trouble(now, Trouble::SystemClock(text));
             } else {
-                warn!(seconds = ahead.as_secs(), "the system clock was set; the hub follows");
+                warn!(
+                    seconds = ahead.as_secs(),
+                    "the system clock was set; the hub follows"
+                );
                 let text = format!(
                     "The system clock was set by {} s and the hub followed. \
                      The order of events is kept by their numbers.",
                     ahead.as_secs()
                 );
-                self.parts.hub.handle_trouble(now, Trouble::SystemClock(text));
+                self.parts
+                    .hub
+                    .handle_trouble(now, Trouble::SystemClock(text));
                 self.parts.clock.adopt(Timestamp::now());
                 self.parts.hub.handle_clock_adopted(self.parts.clock.now());
             }
@@ -227,7 +250,11 @@ impl Engine {
             return;
         }
         if !self.pending.is_empty() || !self.outgoing.is_empty() {
-            let written = self.parts.journal.append(&self.pending, &self.outgoing).await;
+            let written = self
+                .parts
+                .journal
+                .append(&self.pending, &self.outgoing)
+                .await;
             if let Err(error) = written {
                 self.fail(&error);
                 return;
@@ -249,8 +276,10 @@ impl Engine {
             return;
         }
         let update = update.unwrap_or_default();
-        self.outgoing.extend(self.parts.forward.messages(&events, &update));
-        self.pending.extend(events.into_iter().map(|(_, record)| record));
+        self.outgoing
+            .extend(self.parts.forward.messages(&events, &update));
+        self.pending
+            .extend(events.into_iter().map(|(_, record)| record));
         merge(&mut self.update, update);
     }
 
@@ -263,7 +292,10 @@ impl Engine {
             error!(%error, "the journal cannot be written; events are kept in memory");
             self.failed = Some((self.parts.clock.now().utc, reason.clone()));
             let seq = self.parts.journal.last_seq();
-            self.parts.status.send_replace(JournalStatus { seq, error: Some(reason) });
+            self.parts.status.send_replace(JournalStatus {
+                seq,
+                error: Some(reason),
+            });
         }
         self.retry_at = Some(tokio::time::Instant::now() + RETRY);
     }
@@ -273,7 +305,9 @@ impl Engine {
         if let Some((since, reason)) = self.failed.take() {
             info!("the journal can be written again; nothing was lost");
             let now = self.parts.clock.now();
-            self.parts.hub.handle_trouble(now, Trouble::JournalGap { since, reason });
+            self.parts
+                .hub
+                .handle_trouble(now, Trouble::JournalGap { since, reason });
         }
     }
 
@@ -341,6 +375,7 @@ fn merge(old: &mut Update, new: Update) {
     old.alerts = new.alerts.or(old.alerts.take());
     old.proposals = new.proposals.or(old.proposals.take());
     old.devices = new.devices.or(old.devices.take());
-    old.tables.retain(|table| new.tables.iter().all(|newer| newer.table != table.table));
+    old.tables
+        .retain(|table| new.tables.iter().all(|newer| newer.table != table.table));
     old.tables.extend(new.tables);
 }

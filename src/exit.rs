@@ -21,17 +21,26 @@ enum Kind {
 impl Failure {
     /// The configuration is wrong.
     pub fn configuration(error: impl Into<anyhow::Error>) -> Self {
-        Self { error: error.into(), kind: Kind::Configuration }
+        Self {
+            error: error.into(),
+            kind: Kind::Configuration,
+        }
     }
 
     /// Something that must be ours alone is taken.
     pub fn taken(error: impl Into<anyhow::Error>) -> Self {
-        Self { error: error.into(), kind: Kind::Taken }
+        Self {
+            error: error.into(),
+            kind: Kind::Taken,
+        }
     }
 
     /// The demo found something wrong.
     pub fn wrong_result(error: impl Into<anyhow::Error>) -> Self {
-        Self { error: error.into(), kind: Kind::WrongResult }
+        Self {
+            error: error.into(),
+            kind: Kind::WrongResult,
+        }
     }
 
     /// The exit code.
@@ -47,6 +56,9 @@ impl Failure {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        Self { error, kind: Kind::Running }
+        Self {
+            error,
+            kind: Kind::Running,
+        }
     }
 }

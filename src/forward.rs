@@ -26,7 +26,12 @@ pub(crate) struct Forward {
 
 impl Forward {
     pub(crate) fn new(topics: Topics, live: mpsc::Sender<Live>, wake: Arc<Notify>) -> Self {
-        Self { topics, section: String::new(), live, wake }
+        Self {
+            topics,
+            section: String::new(),
+            live,
+            wake,
+        }
     }
 
     /// The section of the event that the journal tells of.
@@ -54,7 +59,9 @@ impl Forward {
                 _ => {}
             }
         }
-        let Some((last, _)) = events.last() else { return messages };
+        let Some((last, _)) = events.last() else {
+            return messages;
+        };
         let (seq, at) = (last.seq, last.at);
         if let Some(view) = update.round.as_ref().filter(|_| round) {
             messages.push(self.topics.countdown(&self.section, view, seq, at));
@@ -62,13 +69,21 @@ impl Forward {
             // A round touches every table: who plays there, in what phase.
             tables.extend(update.tables.iter().map(|table| table.table));
         }
-        for table in update.tables.iter().filter(|table| tables.contains(&table.table)) {
+        for table in update
+            .tables
+            .iter()
+            .filter(|table| tables.contains(&table.table))
+        {
             messages.push(self.topics.table_state(table, seq, at));
             messages.push(self.topics.availability(table));
         }
         let open = update.alerts.iter().flatten();
         messages.extend(open.map(|alert| self.topics.alert(alert, seq, at)));
-        messages.extend(closed.into_iter().map(|alert| self.topics.alert_closed(alert)));
+        messages.extend(
+            closed
+                .into_iter()
+                .map(|alert| self.topics.alert_closed(alert)),
+        );
         messages
     }
 

@@ -49,8 +49,14 @@ async fn carry_out(handle: &Handle, verb: &str, args: Value) -> Result<Value, St
         ));
     }
     let command = command(verb, args)?;
-    let request = Request { by: BY.to_owned(), command };
-    let seq = handle.command(request).await.map_err(|error| error.to_string())?;
+    let request = Request {
+        by: BY.to_owned(),
+        command,
+    };
+    let seq = handle
+        .command(request)
+        .await
+        .map_err(|error| error.to_string())?;
     Ok(json!({ "seq": seq }))
 }
 
@@ -75,7 +81,11 @@ pub(crate) struct States {
 
 impl States {
     pub(crate) fn new(handle: Handle, topics: Topics, clock: HubClock) -> Self {
-        Self { handle, topics, clock }
+        Self {
+            handle,
+            topics,
+            clock,
+        }
     }
 }
 

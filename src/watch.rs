@@ -55,12 +55,17 @@ pub(crate) async fn watch(
             _ = tick.tick() => {}
         }
         let ports = watched.ports.snapshot();
-        let by_name: BTreeMap<&str, &LinkStatus> =
-            ports.iter().map(|(name, status)| (name.0.as_str(), status)).collect();
+        let by_name: BTreeMap<&str, &LinkStatus> = ports
+            .iter()
+            .map(|(name, status)| (name.0.as_str(), status))
+            .collect();
         for name in &watched.named {
             let trouble = trouble_of(by_name.get(name.as_str()).copied());
             let since = match &trouble {
-                Some(_) => down.entry(name.clone()).or_insert_with(Instant::now).elapsed(),
+                Some(_) => down
+                    .entry(name.clone())
+                    .or_insert_with(Instant::now)
+                    .elapsed(),
                 None => {
                     down.remove(name);
                     Duration::ZERO
@@ -73,7 +78,15 @@ pub(crate) async fn watch(
             if tell {
                 let port = name.clone();
                 // The engine is only gone when everything stops.
-                drop(watched.troubles.send(Trouble::Port { port, error: trouble }).await);
+                drop(
+                    watched
+                        .troubles
+                        .send(Trouble::Port {
+                            port,
+                            error: trouble,
+                        })
+                        .await,
+                );
             }
         }
         let new = picture(&watched, &ports.into_values().collect::<Vec<_>>());
@@ -91,16 +104,21 @@ pub(crate) async fn watch(
 
 fn trouble_of(status: Option<&LinkStatus>) -> Option<String> {
     let Some(status) = status else {
-        return Some("nothing is plugged in here; plug the board in or correct the path".to_owned());
+        return Some(
+            "nothing is plugged in here; plug the board in or correct the path".to_owned(),
+        );
     };
     match status.state {
         PortState::Open => None,
         PortState::Absent => {
             Some("nothing is plugged in here; plug the board in or correct the path".to_owned())
         }
-        PortState::Closed => {
-            Some(status.error.clone().unwrap_or_else(|| "no board answers here".to_owned()))
-        }
+        PortState::Closed => Some(
+            status
+                .error
+                .clone()
+                .unwrap_or_else(|| "no board answers here".to_owned()),
+        ),
     }
 }
 
@@ -115,13 +133,19 @@ fn picture(watched: &Watched, ports: &[LinkStatus]) -> Health {
     metrics::counter!("flagfall_link_bytes_dropped_total")
         .absolute(sum(|port| port.counters.bytes_dropped));
     Health {
-        journal: JournalHealth { seq: journal.seq, error: journal.error.clone() },
+        journal: JournalHealth {
+            seq: journal.seq,
+            error: journal.error.clone(),
+        },
         mqtt: Some(MqttHealth {
             connected: mqtt.connected,
             broker: watched.broker.clone(),
             outbox: mqtt.outbox_len,
         }),
-        time: TimeHealth { synchronised, source: source.map(str::to_owned) },
+        time: TimeHealth {
+            synchronised,
+            source: source.map(str::to_owned),
+        },
         links_up: u32::try_from(talking).unwrap_or(u32::MAX),
         links: u32::try_from(ports.len()).unwrap_or(u32::MAX),
         speed: watched.clock.speed(),

@@ -3,11 +3,11 @@
 #[path = "support/virtual_hall.rs"]
 mod virtual_hall;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, thread, time::Duration};
 
 use flagfall_core::{
     hub::{
-        event::{Event, Fact},
+        event::{BoardFact, DeviceFact, Event, Fact},
         state::HallState,
     },
     types::TableNo,
@@ -48,7 +48,11 @@ fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<String>) {
         let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
         moves += truth.moves.len();
         if ours != truth.moves {
-            let ply = ours.iter().zip(&truth.moves).take_while(|(a, b)| *a == b).count();
+            let ply = ours
+                .iter()
+                .zip(&truth.moves)
+                .take_while(|(a, b)| *a == b)
+                .count();
             wrong_moves.push(format!(
                 "round {round} table {table}: from half move {} on we have {:?} for {:?}",
                 ply + 1,
@@ -60,8 +64,19 @@ fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<String>) {
     (results, wrong_results, moves, wrong_moves)
 }
 
+fn at(event: &Event) -> String {
+    let round = event.round.map_or(0, |round| round.0);
+    format!(
+        "round {round} table {}:",
+        event.table.map_or(0, |table| table.0)
+    )
+}
+
 fn lines(journal: &[Event]) -> Vec<String> {
-    journal.iter().map(|event| serde_json::to_string(event).unwrap()).collect()
+    journal
+        .iter()
+        .map(|event| serde_json::to_string(event).unwrap())
+        .collect()
 }
 
 #[test]
@@ -69,7 +84,11 @@ fn three_rounds_are_followed_move_by_move() {
     let outcome = VirtualHall::new(blitz(12, 3, 1)).run();
     let (results, wrong_results, moves, wrong_moves) = compare(&outcome);
     assert_eq!(results, 36);
-    assert!(wrong_results.is_empty(), "{wrong_results:#?}\n{:?}", alerts(&outcome.journal));
+    assert!(
+        wrong_results.is_empty(),
+        "{wrong_results:#?}\n{:?}",
+        alerts(&outcome.journal)
+    );
     assert!(moves > 1000, "{moves}");
     assert!(wrong_moves.is_empty(), "{wrong_moves:#?}");
     assert_eq!(outcome.bytes_dropped, 0);
@@ -95,43 +114,56 @@ fn the_state_is_a_fold_of_the_journal() {
             "the kind on the wire"
         );
     }
-    assert!(matches!(outcome.journal.last().map(|e| &e.fact), Some(Fact::Alert(_) | Fact::Round(_))));
+    assert!(matches!(
+        outcome.journal.last().map(|e| &e.fact),
+        Some(Fact::Alert(_) | Fact::Round(_))
+    ));
     assert!(kinds["move"] > 100 && kinds["press"] > 100, "{kinds:?}");
 }
 
 /// Issue: nine rounds of a hundred tables with faults, twice, the same journal.
 #[test]
 fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
-    let plan = || HallPlan { fault_every: Some(Duration::from_secs(20)), ..blitz(100, 9, 42) };
-    let first = VirtualHall::new(plan()).run();
+    let plan = || HallPlan {
+        fault_every: Some(Duration::from_secs(20)),
+        ..blitz(100, 9, 42)
+    };
+    let (first, second) = thread::scope(|scope| {
+        let other = scope.spawn(|| VirtualHall::new(plan()).run());
+        (VirtualHall::new(plan()).run(), other.join().unwrap())
+    });
     let (results, wrong_results, moves, wrong_moves) = compare(&first);
     assert_eq!(results, 900);
-    let mut shown = 0;
-    for (i, event) in first.journal.iter().enumerate() {
-        let t = serde_json::to_string(event).unwrap();
-        if t.contains("clock-side") && t.contains("raised") && shown < 3 {
-            shown += 1;
-            println!("--- side");
-            let before: Vec<_> = first.journal[..i].iter().rev().filter(|e| e.table == event.table).take(14).collect();
-            for e in before.iter().rev() { println!("{}", serde_json::to_string(e).unwrap()); }
-        }
-    }
-    for event in first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(2) && e.table == Some(TableNo(96))).collect::<Vec<_>>().iter().rev().take(25).rev() {
-        println!("### {}", serde_json::to_string(event).unwrap());
-    }
-    println!("{} of {moves} wrong: {wrong_moves:#?}", wrong_moves.len());
-    println!("{} asked: {:?}", first.asked.len(), first.asked);
-    assert!(wrong_results.is_empty(), "{wrong_results:#?}\n{:?}", alerts(&first.journal));
+    assert!(
+        wrong_results.is_empty(),
+        "{wrong_results:#?}\n{:?}",
+        alerts(&first.journal)
+    );
     assert!(moves > 50_000, "{moves}");
-    println!("{} of {moves} wrong: {wrong_moves:#?}", wrong_moves.len());
-    println!("{} asked: {:?} {:?}", first.asked.len(), first.asked, alerts(&first.journal));
-    for (round, table) in first.asked.iter().take(4) {
-        println!("=== {round} {table} {:?}", first.truths[&(*round, *table)].termination);
-        let n = first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(*round) && e.table == Some(TableNo(*table))).count();
-        for event in first.journal.iter().filter(|e| e.round.map(|r| r.0) == Some(*round) && e.table == Some(TableNo(*table))).skip(n.saturating_sub(25)) {
-            println!("{}", serde_json::to_string(event).unwrap());
-        }
+    // A record may end early where the line was cut, but then the hub has said so.
+    for place in &wrong_moves {
+        let told = first.journal.iter().any(|event| {
+            let lost = matches!(
+                &event.fact,
+                Fact::Device(DeviceFact::Lost { .. }) | Fact::Board(BoardFact::Disturbed { .. })
+            );
+            lost && place.starts_with(&at(event))
+        });
+        assert!(told, "nobody was told: {place}");
     }
-    let second = VirtualHall::new(plan()).run();
-    assert!(lines(&first.journal) == lines(&second.journal), "the same seed gave another journal");
+    assert!(
+        wrong_moves.len() < 100,
+        "{} games: {wrong_moves:#?}",
+        wrong_moves.len()
+    );
+    assert!(first.asked.len() < 5, "{:?}", first.asked);
+    let kinds = alerts(&first.journal);
+    assert!(
+        !kinds.contains_key("ClockSide"),
+        "no clock stands the wrong way round: {kinds:?}"
+    );
+    assert!(
+        lines(&first.journal) == lines(&second.journal),
+        "the same seed gave another journal"
+    );
 }

@@ -96,7 +96,13 @@ impl Arbiter {
         match step {
             Step::Publish => self.plan(now, 20..40, Command::PublishRound),
             Step::Start => self.plan(now, 3..10, Command::StartRound),
-            Step::Close => self.plan(now, 30..60, Command::CloseRound { round: round.number }),
+            Step::Close => self.plan(
+                now,
+                30..60,
+                Command::CloseRound {
+                    round: round.number,
+                },
+            ),
         }
     }
 
@@ -112,7 +118,10 @@ impl Arbiter {
         if entry.key().0 > now {
             return None;
         }
-        Some(Request { by: NAME.to_owned(), command: entry.remove() })
+        Some(Request {
+            by: NAME.to_owned(),
+            command: entry.remove(),
+        })
     }
 
     /// When he acts next.

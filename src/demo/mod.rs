@@ -4,12 +4,7 @@
 pub mod arbiter;
 mod report;
 
-use std::{
-    io::Write as _,
-    net::SocketAddr,
-    path::PathBuf,
-    time::Duration,
-};
+use std::{io::Write as _, net::SocketAddr, path::PathBuf, time::Duration};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -101,7 +96,9 @@ pub struct DemoArgs {
 }
 
 fn speed(text: &str) -> Result<f64, String> {
-    let speed: f64 = text.parse().map_err(|_| format!("{text:?} is not a number"))?;
+    let speed: f64 = text
+        .parse()
+        .map_err(|_| format!("{text:?} is not a number"))?;
     if (0.1..=600.0).contains(&speed) {
         Ok(speed)
     } else {
@@ -113,10 +110,13 @@ fn broker(text: &str) -> Result<Broker, String> {
     if let Ok(listen) = text.parse() {
         return Ok(Broker::Embedded { listen });
     }
-    match text.parse::<crate::config::Broker>().map_err(|error| error.to_string())? {
-        crate::config::Broker::Embedded => {
-            Ok(Broker::Embedded { listen: SocketAddr::from(([127, 0, 0, 1], 1883)) })
-        }
+    match text
+        .parse::<crate::config::Broker>()
+        .map_err(|error| error.to_string())?
+    {
+        crate::config::Broker::Embedded => Ok(Broker::Embedded {
+            listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
+        }),
         crate::config::Broker::External { host, port, tls } => Ok(Broker::External(External {
             host,
             port,
@@ -141,16 +141,26 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
         )));
     }
     let temporary = tempfile::tempdir().context("no temporary directory")?;
-    let data_dir = args.data.clone().unwrap_or_else(|| temporary.path().join("data"));
+    let data_dir = args
+        .data
+        .clone()
+        .unwrap_or_else(|| temporary.path().join("data"));
     let control = if args.speed > 1.0 { (10, 5) } else { (5, 3) };
-    let (base, increment) = (Duration::from_mins(control.0), Duration::from_secs(control.1));
+    let (base, increment) = (
+        Duration::from_mins(control.0),
+        Duration::from_secs(control.1),
+    );
     let hall = Hall::start(HallConfig {
         tables: args.tables,
         first_table: 1,
         seed: args.seed,
         speed: args.speed,
         control: TimeControl::fischer(base, increment),
-        incidents: if args.quiet_hall { Incidents::none() } else { Incidents::normal() },
+        incidents: if args.quiet_hall {
+            Incidents::none()
+        } else {
+            Incidents::normal()
+        },
         turned_share: 0.25,
         transport: Transport::Pty,
         links: Links::InDirectory(temporary.path().join("ports")),
@@ -186,7 +196,10 @@ fn plan(
     let port_settings = ports
         .iter()
         .map(|port| {
-            let settings = PortSettings { table: Some(TableNo(port.table)), turned: None };
+            let settings = PortSettings {
+                table: Some(TableNo(port.table)),
+                turned: None,
+            };
             (port.endpoint.to_string(), settings)
         })
         .collect();
@@ -218,12 +231,18 @@ fn plan(
 
 fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
     // Fixed words, so always names that the settings accept.
-    let section = "open".parse().unwrap_or_else(|_| unreachable!("a fixed short name"));
+    let section = "open"
+        .parse()
+        .unwrap_or_else(|_| unreachable!("a fixed short name"));
     let time_control = format!("{}+{}", control.0, control.1);
     let mut settings = EventSettings::new("Flagfall demo open", section, Some(&time_control));
     settings.default_time = DefaultTime::After(Duration::from_mins(15));
     settings.rounds = Some(args.rounds);
-    let start = clock.now().utc.saturating_add(PAUSE).unwrap_or(clock.now().utc);
+    let start = clock
+        .now()
+        .utc
+        .saturating_add(PAUSE)
+        .unwrap_or(clock.now().utc);
     settings.schedule = Schedule {
         zone: String::new(),
         rounds: vec![RoundStart::At { at: start }],
@@ -240,16 +259,50 @@ fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
 
 fn player_name(no: u16) -> String {
     const SURNAMES: [&str; 24] = [
-        "Коваль", "Bondar", "Шевченко", "Novak", "Мельник", "Lysenko", "Ткач", "Horvat", "Гончар",
-        "Savchuk", "Кравець", "Marchenko", "Rudenko", "Клименко", "Moroz", "Левченко", "Petryk",
-        "Дорош", "Zhuk", "Сидорук", "Oliynyk", "Панченко", "Tymchuk", "Юрченко",
+        "Коваль",
+        "Bondar",
+        "Шевченко",
+        "Novak",
+        "Мельник",
+        "Lysenko",
+        "Ткач",
+        "Horvat",
+        "Гончар",
+        "Savchuk",
+        "Кравець",
+        "Marchenko",
+        "Rudenko",
+        "Клименко",
+        "Moroz",
+        "Левченко",
+        "Petryk",
+        "Дорош",
+        "Zhuk",
+        "Сидорук",
+        "Oliynyk",
+        "Панченко",
+        "Tymchuk",
+        "Юрченко",
     ];
     const NAMES: [&str; 11] = [
-        "Olena", "Андрій", "Iryna", "Тарас", "Marko", "Софія", "Daria", "Остап", "Petro", "Ганна",
+        "Olena",
+        "Андрій",
+        "Iryna",
+        "Тарас",
+        "Marko",
+        "Софія",
+        "Daria",
+        "Остап",
+        "Petro",
+        "Ганна",
         "Yurii",
     ];
     let index = usize::from(no - 1);
-    format!("{}, {}", SURNAMES[index % SURNAMES.len()], NAMES[index % NAMES.len()])
+    format!(
+        "{}, {}",
+        SURNAMES[index % SURNAMES.len()],
+        NAMES[index % NAMES.len()]
+    )
 }
 
 struct Demo {
@@ -304,7 +357,10 @@ impl Demo {
 
     async fn play(&mut self) -> Result<(), Failure> {
         let mut updates = self.app.handle.updates();
-        let request = Request { by: "demo".to_owned(), command: Command::PairRound };
+        let request = Request {
+            by: "demo".to_owned(),
+            command: Command::PairRound,
+        };
         match self.app.handle.command(request).await {
             // A journal from before: the round is there already.
             Ok(_) | Err(AskError::Refused(_)) => {}
@@ -388,17 +444,27 @@ impl Demo {
             return;
         }
         self.asked_at = Some(now);
-        let Ok(hall) = self.app.handle.hall().await else { return };
-        for table in hall.tables.iter().filter(|table| table.white.is_some() && table.result.is_none())
+        let Ok(hall) = self.app.handle.hall().await else {
+            return;
+        };
+        for table in hall
+            .tables
+            .iter()
+            .filter(|table| table.white.is_some() && table.result.is_none())
         {
-            let Some(truth) = self.hall.truth(round, table.table.0) else { continue };
+            let Some(truth) = self.hall.truth(round, table.table.0) else {
+                continue;
+            };
             let command = Command::SetResult {
                 table: table.table,
                 result: truth.result.clone(),
                 termination: None,
                 note: Some("asked the players".to_owned()),
             };
-            let request = Request { by: arbiter::NAME.to_owned(), command };
+            let request = Request {
+                by: arbiter::NAME.to_owned(),
+                command,
+            };
             if self.app.handle.command(request).await.is_ok() {
                 self.report.asked(table.table);
             }
@@ -408,7 +474,9 @@ impl Demo {
     async fn finish(mut self) -> Result<Result<(), Failure>, Failure> {
         for round in 1..=self.args.rounds {
             for table in 1..=self.args.tables {
-                let Some(truth) = self.hall.truth(u32::from(round), table) else { continue };
+                let Some(truth) = self.hall.truth(u32::from(round), table) else {
+                    continue;
+                };
                 let (round, table) = (flagfall_core::types::RoundNo(round), TableNo(table));
                 let game = self
                     .app
@@ -419,8 +487,13 @@ impl Demo {
                 self.report.compare(&truth, game.as_ref());
             }
         }
-        let dropped =
-            self.app.ports.snapshot().values().map(|port| port.counters.bytes_dropped).sum();
+        let dropped = self
+            .app
+            .ports
+            .snapshot()
+            .values()
+            .map(|port| port.counters.bytes_dropped)
+            .sum();
         let latency = self.app.latency.clone();
         let events = self.app.journal.last_seq();
         self.app.stop().await;

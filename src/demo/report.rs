@@ -65,7 +65,11 @@ impl Report {
                 self.phase = Some(step);
                 let word = serde_json::to_value(round.phase).unwrap_or_default();
                 self.line(
-                    &format!("round {}: {}", round.number, word.as_str().unwrap_or_default()),
+                    &format!(
+                        "round {}: {}",
+                        round.number,
+                        word.as_str().unwrap_or_default()
+                    ),
                     &json!({ "round": round.number, "phase": word }),
                 );
             }
@@ -81,8 +85,14 @@ impl Report {
         }
         let Some((round, _)) = self.phase else { return };
         for table in &update.tables {
-            let Some(result) = &table.result else { continue };
-            if self.results.insert((round, table.table.0), result.clone()).is_none() {
+            let Some(result) = &table.result else {
+                continue;
+            };
+            if self
+                .results
+                .insert((round, table.table.0), result.clone())
+                .is_none()
+            {
                 self.line(
                     &format!(
                         "  table {}: {result} after {} half moves",
@@ -110,11 +120,16 @@ impl Report {
         if let Some(result) = self.results.get(&key)
             && *result != truth.result
         {
-            self.wrong_results.push(format!("{place}: {result} for {}", truth.result));
+            self.wrong_results
+                .push(format!("{place}: {result} for {}", truth.result));
         }
         let ours = game.map(|game| game.moves.as_slice()).unwrap_or_default();
         self.moves += truth.moves.len();
-        let same = ours.iter().zip(&truth.moves).take_while(|(a, b)| a.uci == **b).count();
+        let same = ours
+            .iter()
+            .zip(&truth.moves)
+            .take_while(|(a, b)| a.uci == **b)
+            .count();
         let wrong = truth.moves.len().max(ours.len()) - same;
         if wrong > 0 && truth.finished {
             self.wrong_moves.push(format!(
@@ -158,7 +173,11 @@ impl Report {
         if self.json {
             drop(writeln!(out, "{sum}"));
         } else {
-            drop(writeln!(out, "\n{}", serde_json::to_string_pretty(&sum).unwrap_or_default()));
+            drop(writeln!(
+                out,
+                "\n{}",
+                serde_json::to_string_pretty(&sum).unwrap_or_default()
+            ));
         }
         if wrong.is_empty() {
             Ok(())
@@ -170,6 +189,10 @@ impl Report {
     fn line(&self, text: &str, object: &Value) {
         let mut out = std::io::stdout().lock();
         // A closed terminal is no reason to stop.
-        drop(if self.json { writeln!(out, "{object}") } else { writeln!(out, "{text}") });
+        drop(if self.json {
+            writeln!(out, "{object}")
+        } else {
+            writeln!(out, "{text}")
+        });
     }
 }

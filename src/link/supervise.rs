@@ -269,7 +269,12 @@ impl Port {
                 }
             }
             let cancel = self.context.cancel.clone();
-            let settings = self.context.serial.get(&self.name).copied().unwrap_or_default();
+            let settings = self
+                .context
+                .serial
+                .get(&self.name)
+                .copied()
+                .unwrap_or_default();
             let opened = tokio::select! {
                 () = cancel.cancelled() => return None,
                 opened = port::open(&self.name, settings) => opened,

@@ -105,11 +105,16 @@ pub(crate) fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
     settings.system = PairingSystem::RoundRobin { cycles: 1 };
     settings.schedule = Schedule {
         zone: String::new(),
-        rounds: vec![RoundStart::At { at: start + Duration::from_secs(16 * 60) }],
-        otherwise: RoundStart::AfterPrevious { pause: Duration::from_secs(16 * 60) },
+        rounds: vec![RoundStart::At {
+            at: start + Duration::from_secs(16 * 60),
+        }],
+        otherwise: RoundStart::AfterPrevious {
+            pause: Duration::from_secs(16 * 60),
+        },
     };
-    let players =
-        (1..=tables * 2).map(|no| Player::new(PlayerNo(no), format!("Player {no}"))).collect();
+    let players = (1..=tables * 2)
+        .map(|no| Player::new(PlayerNo(no), format!("Player {no}")))
+        .collect();
     SetUp { settings, players }
 }
 
@@ -117,10 +122,25 @@ impl VirtualHall {
     pub(crate) fn new(plan: HallPlan) -> Self {
         let start: Timestamp = "2026-12-05T08:00:00Z".parse().unwrap();
         let ports = (1..=plan.tables)
-            .map(|table| (port(table), PortSettings { table: Some(TableNo(table)), turned: None }))
+            .map(|table| {
+                (
+                    port(table),
+                    PortSettings {
+                        table: Some(TableNo(table)),
+                        turned: None,
+                    },
+                )
+            })
             .collect();
-        let settings = HubSettings { ports, id_salt: 1, ..HubSettings::default() };
-        let now = Now { mono: Mono::ZERO, utc: start };
+        let settings = HubSettings {
+            ports,
+            id_salt: 1,
+            ..HubSettings::default()
+        };
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: start,
+        };
         let mut hub = Hub::new(settings, HallState::default(), now);
         hub.handle_set_up(now, set_up(plan.tables, plan.rounds, start));
         hub.handle_screens(now, 1);
@@ -141,7 +161,9 @@ impl VirtualHall {
                 due: Duration::ZERO,
             })
             .collect::<Vec<_>>();
-        let due = (0..wires.len()).map(|index| (Duration::ZERO, index)).collect();
+        let due = (0..wires.len())
+            .map(|index| (Duration::ZERO, index))
+            .collect();
         let (arbiter, rng) = (Arbiter::new(plan.seed), plan.seed | 1);
         Self {
             plan,
@@ -162,7 +184,10 @@ impl VirtualHall {
     }
 
     fn now(&self) -> Now {
-        Now { mono: Mono(self.now), utc: self.start + self.now }
+        Now {
+            mono: Mono(self.now),
+            utc: self.start + self.now,
+        }
     }
 
     fn random(&mut self, below: u64) -> u64 {
@@ -185,13 +210,22 @@ impl VirtualHall {
         self.hub.handle_request(self.now(), request).unwrap();
         self.settle();
         while !self.finished() {
-            assert!(self.now < limit, "the hall hangs: {:?}", self.hub.state().round().map(|r| {
-                (r.number, r.open_tables().collect::<Vec<_>>())
-            }));
+            assert!(
+                self.now < limit,
+                "the hall hangs: {:?}",
+                self.hub
+                    .state()
+                    .round()
+                    .map(|r| { (r.number, r.open_tables().collect::<Vec<_>>()) })
+            );
             let wire = self.due.first().map(|(at, _)| *at);
             let hub = self.hub.poll_timeout().map(|at| at.0);
             let arbiter = self.arbiter.poll_timeout().map(|at| at.0);
-            let next = [wire, hub, arbiter, next_fault, self.ask_at].into_iter().flatten().min().unwrap();
+            let next = [wire, hub, arbiter, next_fault, self.ask_at]
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap();
             self.now = self.now.max(next);
             if next_fault.is_some_and(|at| at <= self.now) {
                 self.fault();
@@ -232,12 +266,20 @@ impl VirtualHall {
             }
         }
         let (journal, hub, asked) = (self.journal, self.hub, self.asked);
-        Outcome { journal, truths, hub, bytes_dropped, asked }
+        Outcome {
+            journal,
+            truths,
+            hub,
+            bytes_dropped,
+            asked,
+        }
     }
 
     /// Whoever has finished ten minutes ago and has no result yet is asked by the arbiter.
     fn ask_players(&mut self) {
-        let Some(round) = self.hub.state().round() else { return };
+        let Some(round) = self.hub.state().round() else {
+            return;
+        };
         let number = round.number.0;
         let open: Vec<TableNo> = round.open_tables().collect();
         for table in open {
@@ -247,8 +289,16 @@ impl VirtualHall {
             };
             let result = truth.result.clone();
             if !self.finished_at.insert((number, table.0)) {
-                let command = Command::SetResult { table, result, termination: None, note: None };
-                let request = Request { by: "arbiter".to_owned(), command };
+                let command = Command::SetResult {
+                    table,
+                    result,
+                    termination: None,
+                    note: None,
+                };
+                let request = Request {
+                    by: "arbiter".to_owned(),
+                    command,
+                };
                 self.hub.handle_request(self.now(), request).unwrap();
                 self.asked.push((number, table.0));
                 self.settle();
@@ -367,7 +417,9 @@ impl VirtualHall {
             {
                 self.started_round = round.number.0;
                 for index in 0..self.wires.len() {
-                    self.wires[index].sim.start_round(self.now, u32::from(round.number.0), None);
+                    self.wires[index]
+                        .sim
+                        .start_round(self.now, u32::from(round.number.0), None);
                     self.schedule(index, self.now);
                 }
             }

@@ -28,8 +28,8 @@ const BIG_JUMP: Duration = Duration::from_hours(1);
 const EDIT_QUIET: Duration = Duration::from_secs(3);
 /// Two readings of zero this far apart are a fallen flag even without the flag's sign.
 const ZERO_STANDS: Duration = Duration::from_millis(900);
-/// A press and the move on the board belong together within this time.
-const SAME_MOVE: Duration = Duration::from_secs(3);
+/// A move seen so long after a press was thought about: the lever had come to rest.
+const THOUGHT: Duration = Duration::from_millis(1500);
 /// Presses at the start of a game that are compared with the board.
 const SIDE_CHECKS: u8 = 8;
 
@@ -207,17 +207,13 @@ pub struct ClockModel {
     flags: ByColor<bool>,
     zero_since: ByColor<Option<Mono>>,
     edit: Option<(Times, Mono)>,
-    unmatched: Option<(Witness, Color, Mono)>,
+    /// The last press, as a witness of which side is whose.
+    side_press: Option<(Color, Mono)>,
+    /// The board told a move since then.
+    moved_since: bool,
     side_checks: u8,
     side_doubts: u8,
     events: VecDeque<ClockEvent>,
-}
-
-/// Who told of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Witness {
-    Board,
-    Lever,
 }
 
 impl ClockModel {
@@ -240,7 +236,8 @@ impl ClockModel {
                 black: None,
             },
             edit: None,
-            unmatched: None,
+            side_press: None,
+            moved_since: false,
             side_checks: 0,
             side_doubts: 0,
             events: VecDeque::new(),
@@ -269,7 +266,7 @@ impl ClockModel {
                 white: self.zero_since.black,
                 black: self.zero_since.white,
             };
-            self.unmatched = None;
+            self.side_press = None;
             self.side_doubts = 0;
         }
     }
@@ -326,8 +323,8 @@ impl ClockModel {
     }
 
     /// A move by `mover` was settled on the board: a second witness for which side is White's.
-    pub fn handle_move(&mut self, now: Mono, mover: Color) {
-        self.witness(now, Witness::Board, mover);
+    pub fn handle_move(&mut self, seen_at: Mono, mover: Color) {
+        self.check_side(seen_at, mover);
     }
 
     /// The time of [`ClockModel::poll_timeout`] has come.
@@ -471,7 +468,8 @@ impl ClockModel {
                 self.last_press = Some(now);
                 self.events
                     .push_back(ClockEvent::Press { side, times: after });
-                self.witness(now, Witness::Lever, side);
+                self.side_press = Some((side, now));
+                self.moved_since = false;
             }
             (true, false) => {
                 let running = self.color(old.lever_high);
@@ -582,21 +580,18 @@ impl ClockModel {
         }
     }
 
-    /// Pairs what the lever and the board say of the same move.
-    fn witness(&mut self, now: Mono, who: Witness, side: Color) {
-        if self.side_checks >= SIDE_CHECKS {
-            return;
-        }
-        let other = self
-            .unmatched
-            .take()
-            .filter(|(w, _, at)| *w != who && now.since(*at) <= SAME_MOVE);
-        let Some((_, said, _)) = other else {
-            self.unmatched = Some((who, side, now));
+    /// Whoever pressed last is not the one who thinks. Only a move that nobody crowded counts: in quick
+    /// play lever and board come in any order.
+    fn check_side(&mut self, seen_at: Mono, mover: Color) {
+        let Some((pressed, at)) = self.side_press.filter(|(_, at)| *at <= seen_at) else {
             return;
         };
+        let crowded = std::mem::replace(&mut self.moved_since, true);
+        if crowded || seen_at.since(at) < THOUGHT || self.side_checks >= SIDE_CHECKS {
+            return;
+        }
         self.side_checks += 1;
-        if said == side {
+        if pressed != mover {
             self.side_doubts = 0;
             return;
         }

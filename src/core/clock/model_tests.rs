@@ -320,21 +320,60 @@ fn a_low_battery_is_told_once() {
     assert_eq!(hall.says(&low), []);
 }
 
+/// The clock says that White pressed, and after a long think it is White again who moves: twice.
 #[test]
-fn presses_of_the_other_side_twice_cast_doubt_on_the_sides() {
+fn the_thinker_being_the_one_who_pressed_casts_doubt_on_the_sides() {
     let mut hall = Hall::running("5", 300, 300);
+    let pressed = hall.says(&reading(299, 300, true, RIGHT));
+    assert!(matches!(
+        pressed[..],
+        [ClockEvent::Press {
+            side: Color::White,
+            ..
+        }]
+    ));
     hall.clock
-        .handle_move(Mono::from_millis(hall.now), Color::Black);
-    let events = hall.says(&reading(299, 300, true, RIGHT));
-    assert!(matches!(events[..], [ClockEvent::Press { .. }]));
-    hall.says(&reading(299, 299, true, LEFT));
+        .handle_move(Mono::from_millis(hall.now + 2000), Color::White);
+    assert_eq!(hall.events(), []);
+    let pressed = hall.says(&reading(299, 298, true, LEFT));
+    assert!(matches!(
+        pressed[..],
+        [ClockEvent::Press {
+            side: Color::Black,
+            ..
+        }]
+    ));
     hall.clock
-        .handle_move(Mono::from_millis(hall.now + 300), Color::White);
+        .handle_move(Mono::from_millis(hall.now + 2000), Color::Black);
     assert_eq!(hall.events(), [ClockEvent::SideDoubt { white_side: RIGHT }]);
     hall.clock.set_white_side(RIGHT);
     let view = hall.clock.current(Mono::from_millis(hall.now)).unwrap();
-    assert_eq!(
-        (view.times, view.running),
-        (times(299, 299), Some(Color::Black))
-    );
+    assert_eq!(view.times, times(298, 299));
+}
+
+/// A whole hall of quick games raised sixty false doubts when lever and board came crosswise.
+#[test]
+fn quick_play_casts_no_doubt_on_the_sides() {
+    let mut hall = Hall::running("5", 300, 300);
+    for (left, right, lever, mover) in [
+        (300, 300, RIGHT, Color::White),
+        (300, 300, LEFT, Color::White),
+        (300, 299, RIGHT, Color::Black),
+        (299, 299, LEFT, Color::White),
+    ] {
+        hall.says(&reading(left, right, true, lever));
+        // Two moves after one press, and one that was seen before the press was told.
+        hall.clock
+            .handle_move(Mono::from_millis(hall.now - 100), mover);
+        hall.clock
+            .handle_move(Mono::from_millis(hall.now + 300), mover);
+        hall.clock
+            .handle_move(Mono::from_millis(hall.now + 1800), mover.other());
+        let doubts: Vec<_> = hall
+            .events()
+            .into_iter()
+            .filter(|event| matches!(event, ClockEvent::SideDoubt { .. }))
+            .collect();
+        assert_eq!(doubts, []);
+    }
 }

@@ -159,13 +159,23 @@ impl Hub {
                     termination
                 };
                 let result = other.unwrap_or(result);
-                let standing = Standing { result, termination, proposal: Some(proposal), note };
+                let standing = Standing {
+                    result,
+                    termination,
+                    proposal: Some(proposal),
+                    note,
+                };
                 self.confirm(now, table, standing, by);
             }
             (true, Proposed::Forfeit { result }) => {
                 let result = other.unwrap_or(result);
                 let termination = Termination::NoShow;
-                let standing = Standing { result, termination, proposal: Some(proposal), note };
+                let standing = Standing {
+                    result,
+                    termination,
+                    proposal: Some(proposal),
+                    note,
+                };
                 self.confirm(now, table, standing, by);
             }
             (true, Proposed::IllegalMove { side }) => {
@@ -220,12 +230,27 @@ impl Hub {
                 id: table.to_string(),
             });
         }
-        self.confirm(now, table, Standing { result, termination, proposal: None, note }, by);
+        self.confirm(
+            now,
+            table,
+            Standing {
+                result,
+                termination,
+                proposal: None,
+                note,
+            },
+            by,
+        );
         Ok(())
     }
 
     fn confirm(&mut self, now: Now, table: TableNo, standing: Standing, by: &str) {
-        let Standing { result, termination, proposal, note } = standing;
+        let Standing {
+            result,
+            termination,
+            proposal,
+            note,
+        } = standing;
         let fact = Fact::Result {
             result,
             termination,

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Position as _, uci::UciMove};
+use shakmaty::{CastlingMode, Chess, Position as _, Setup, uci::UciMove};
 
 use super::{
     Hub,
@@ -59,8 +59,15 @@ impl LiveTable {
         configured_turned: Option<bool>,
     ) -> Self {
         let blitz = control.is_some_and(TimeControl::is_blitz);
-        let base = if blitz { TrackerSettings::blitz() } else { TrackerSettings::default() };
-        let settings = TrackerSettings { turned: configured_turned, ..base };
+        let base = if blitz {
+            TrackerSettings::blitz()
+        } else {
+            TrackerSettings::default()
+        };
+        let settings = TrackerSettings {
+            turned: configured_turned,
+            ..base
+        };
         let turned = game.and_then(|game| game.turned).or(configured_turned);
         let mut tracker = game
             .filter(|game| game.ready || !game.moves.is_empty())
@@ -362,7 +369,7 @@ impl Hub {
             }
             TrackEvent::Move(made) => {
                 if let Some(live) = self.live.get_mut(&table) {
-                    live.clock.handle_move(now.mono, made.side);
+                    live.clock.handle_move(made.at, made.side);
                 }
                 self.emit(now, Some(table), None, Fact::Move(made));
                 self.clear_table(now, table, &[AlertKind::NotStarted, AlertKind::WrongSetUp]);
@@ -615,12 +622,21 @@ impl Hub {
 
     /// A clock that was running when it was first heard of has started, whenever that was.
     fn join(&mut self, now: Now, table: TableNo) {
-        let round_runs = self.state.round().is_some_and(|round| round.started_at.is_some());
-        let unstarted = self.state.game(table).is_some_and(|game| !game.clock_started);
+        let round_runs = self
+            .state
+            .round()
+            .is_some_and(|round| round.started_at.is_some());
+        let unstarted = self
+            .state
+            .game(table)
+            .is_some_and(|game| !game.clock_started);
         if !round_runs || !unstarted || !self.game_open(table) {
             return;
         }
-        let current = self.live.get(&table).and_then(|live| live.clock.current(now.mono));
+        let current = self
+            .live
+            .get(&table)
+            .and_then(|live| live.clock.current(now.mono));
         if let Some(current) = current.filter(|current| current.running.is_some()) {
             self.clock_runs(now, table, true);
             self.clock_fact(now, table, ClockFact::Started(current.times));
@@ -629,7 +645,10 @@ impl Hub {
 
     fn handle_clock(&mut self, now: Now, table: TableNo, event: ClockEvent) {
         // Until it runs in this game, a clock shows what the last game left or somebody is setting.
-        let started = self.state.game(table).is_some_and(|game| game.clock_started);
+        let started = self
+            .state
+            .game(table)
+            .is_some_and(|game| game.clock_started);
         let of_a_game = matches!(
             event,
             ClockEvent::Press { .. }
@@ -853,11 +872,14 @@ impl Hub {
         }
     }
 
-    /// Whether a side could mate by any series of legal moves, as far as the material shows.
+    /// Whether a side could mate by any series of legal moves, as far as the material shows. What
+    /// stands on the board counts, since moves may have been missed.
     pub(super) fn can_mate(&self, table: TableNo, side: Color) -> bool {
-        self.live
-            .get(&table)
-            .is_none_or(|live| !live.tracker.position().has_insufficient_material(side))
+        self.live.get(&table).is_none_or(|live| {
+            let seen = live.tracker.placement().and_then(position_of);
+            let position = seen.as_ref().unwrap_or_else(|| live.tracker.position());
+            !position.has_insufficient_material(side)
+        })
     }
 
     pub(super) fn times(&self, table: TableNo, now: Now) -> Option<Times> {
@@ -904,7 +926,11 @@ impl Hub {
 
     fn new_live(&self, table: TableNo) -> LiveTable {
         let control = self.state.set_up.as_ref().and_then(SetUp::control);
-        let port = self.settings.ports.values().find(|port| port.table == Some(table));
+        let port = self
+            .settings
+            .ports
+            .values()
+            .find(|port| port.table == Some(table));
         let turned = port.and_then(|port| port.turned);
         LiveTable::new(self.state.game(table), control.as_ref(), turned)
     }
@@ -1025,6 +1051,18 @@ fn white_side(turned: bool) -> ClockSide {
     } else {
         ClockSide::Left
     }
+}
+
+/// A placement with both kings as a position, whoever is to move; `None` while pieces are in the air.
+fn position_of(placement: &Placement) -> Option<Chess> {
+    Color::ALL.into_iter().find_map(|turn| {
+        let setup = Setup {
+            board: placement.clone(),
+            turn,
+            ..Setup::empty()
+        };
+        setup.position(CastlingMode::Standard).ok()
+    })
 }
 
 fn device_id(info: &DeviceInfo, port: &str) -> DeviceId {
