@@ -273,7 +273,7 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
         .context("the console's PIN")
         .map_err(Failure::taken)?;
     if let Some(code) = auth.setup_code() {
-        info!("no PIN is set yet: open /console and enter the set-up code {code}");
+        warn!("no PIN is set yet: open /console and enter the set-up code {code}");
     }
     let app = App::start(plan(config, auth)).await?;
     info!(

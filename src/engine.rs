@@ -91,6 +91,9 @@ impl Latency {
     }
 }
 
+/// A command that was carried out or refused, and whoever waits for its events to be durable.
+type Waiting = (oneshot::Sender<Result<u64, AskError>>, Result<(), Refused>);
+
 pub(crate) struct Engine {
     parts: Parts,
     /// Events that the hub has made and the journal has not.
@@ -99,7 +102,7 @@ pub(crate) struct Engine {
     outgoing: Vec<Outgoing>,
     update: Update,
     /// Commands whose events are in `pending`.
-    waiting: Vec<(oneshot::Sender<Result<u64, AskError>>, Result<(), Refused>)>,
+    waiting: Vec<Waiting>,
     reads: Vec<Instant>,
     failed: Option<(Timestamp, String)>,
     retry_at: Option<tokio::time::Instant>,

@@ -139,7 +139,7 @@ mod tests {
             clock.compare(clock.now().utc + SignedDuration::from_hours(5)),
             None
         );
-        let target = clock.now().mono + Duration::from_secs(60);
+        let target = clock.now().mono + Duration::from_mins(1);
         assert!(clock.until(target) <= Duration::from_secs(1));
     }
 }

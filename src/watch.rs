@@ -61,15 +61,13 @@ pub(crate) async fn watch(
             .collect();
         for name in &watched.named {
             let trouble = trouble_of(by_name.get(name.as_str()).copied());
-            let since = match &trouble {
-                Some(_) => down
-                    .entry(name.clone())
+            let since = if trouble.is_some() {
+                down.entry(name.clone())
                     .or_insert_with(Instant::now)
-                    .elapsed(),
-                None => {
-                    down.remove(name);
-                    Duration::ZERO
-                }
+                    .elapsed()
+            } else {
+                down.remove(name);
+                Duration::ZERO
             };
             let tell = match &trouble {
                 Some(_) => since >= PATIENCE && told.insert(name.clone()),

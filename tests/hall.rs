@@ -1,5 +1,10 @@
 //! Whole events in virtual time: the pure links, tracker, clock model and hub with simulated tables.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
 #[path = "support/virtual_hall.rs"]
 mod virtual_hall;
 

@@ -367,7 +367,7 @@ impl Demo {
             Err(error) => return Err(Failure::from(anyhow::Error::from(error))),
         }
         let hall = self.hall_view().await?;
-        self.see(&as_update(&hall)).await;
+        self.see(&as_update(&hall));
         let mut look = tokio::time::interval(Duration::from_millis(200));
         let stop = stop_signal();
         tokio::pin!(stop);
@@ -377,10 +377,10 @@ impl Demo {
             tokio::select! {
                 () = &mut stop => return Ok(()),
                 update = updates.recv() => match update {
-                    Ok(update) => self.see(&update).await,
+                    Ok(update) => self.see(&update),
                     Err(RecvError::Lagged(_)) => {
                         let hall = self.hall_view().await?;
-                        self.see(&as_update(&hall)).await;
+                        self.see(&as_update(&hall));
                     }
                     Err(RecvError::Closed) => return Ok(()),
                 },
@@ -399,7 +399,7 @@ impl Demo {
         Ok(self.app.handle.hall().await.context("the hub is gone")?)
     }
 
-    async fn see(&mut self, update: &Update) {
+    fn see(&mut self, update: &Update) {
         self.report.see(update);
         if let Some(round) = &update.round {
             self.see_round(round);

@@ -37,7 +37,7 @@ use jiff::Timestamp;
 const QUANTUM: Duration = Duration::from_millis(20);
 
 /// How often the arbiter walks through the hall.
-const ASK_EVERY: Duration = Duration::from_secs(600);
+const ASK_EVERY: Duration = Duration::from_mins(10);
 
 /// Trouble that the hall has to bear.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,16 +100,16 @@ pub(crate) struct VirtualHall {
 pub(crate) fn set_up(tables: u16, rounds: u16, start: Timestamp) -> SetUp {
     let section = "open".parse().unwrap();
     let mut settings = EventSettings::new("Virtual hall", section, Some("5+3"));
-    settings.default_time = DefaultTime::After(Duration::from_secs(15 * 60));
+    settings.default_time = DefaultTime::After(Duration::from_mins(15));
     settings.rounds = Some(rounds);
     settings.system = PairingSystem::RoundRobin { cycles: 1 };
     settings.schedule = Schedule {
         zone: String::new(),
         rounds: vec![RoundStart::At {
-            at: start + Duration::from_secs(16 * 60),
+            at: start + Duration::from_mins(16),
         }],
         otherwise: RoundStart::AfterPrevious {
-            pause: Duration::from_secs(16 * 60),
+            pause: Duration::from_mins(16),
         },
     };
     let players = (1..=tables * 2)
@@ -200,7 +200,7 @@ impl VirtualHall {
 
     /// Plays the whole event, or fails loudly after two virtual days.
     pub(crate) fn run(mut self) -> Outcome {
-        let limit = Duration::from_secs(48 * 3600);
+        let limit = Duration::from_hours(48);
         let mut next_fault = self.plan.fault_every;
         // The first round is paired by whoever sets the event up.
         let request = Request {

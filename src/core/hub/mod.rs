@@ -33,7 +33,7 @@ use self::{
 };
 use crate::{
     protocol::{ClockCommand, LostReason},
-    types::{DeviceId, Mono, Now, TableNo},
+    types::{DeviceId, Mono, Now, RoundNo, TableNo},
 };
 
 /// What the hub knows of a port from the configuration.
@@ -100,6 +100,8 @@ pub struct Hub {
     port_alerts: BTreeMap<String, u64>,
     heard: BTreeMap<DeviceId, Timestamp>,
     screens: usize,
+    /// The round for which the missing screen was told.
+    screen_missed: Option<RoundNo>,
     countdown: Option<Mono>,
     skipped_marks: Vec<Mark>,
     default_at: Option<Mono>,
@@ -132,6 +134,7 @@ impl Hub {
             port_alerts: BTreeMap::new(),
             heard: BTreeMap::new(),
             screens: 0,
+            screen_missed: None,
             countdown: None,
             skipped_marks: Vec::new(),
             default_at: None,

@@ -482,21 +482,26 @@ impl Hub {
     /// R-CD-1: more than 30 players and no countdown screen a quarter of an hour before the start.
     pub(super) fn check_screens(&mut self, now: Now) {
         let cause = Cause::hall(AlertKind::NoScreen);
-        let wanted = self.screens == 0
-            && self
-                .state
-                .set_up
-                .as_ref()
-                .is_some_and(|it| it.players.len() > SCREEN_ABOVE)
+        if self.screens > 0 {
+            self.screen_missed = None;
+            self.clear(now, &cause);
+            return;
+        }
+        let wanted = self
+            .state
+            .set_up
+            .as_ref()
+            .is_some_and(|it| it.players.len() > SCREEN_ABOVE)
             && self
                 .countdown
                 .is_some_and(|start| mark_at(start, Mark::Seats) <= now.mono);
-        if wanted {
+        let round = self.state.round().map(|round| round.number);
+        // Once a round: whoever closed the alert has been told.
+        if wanted && self.screen_missed != round {
+            self.screen_missed = round;
             let text = "No countdown screen is connected. Open /screen on the hall's screen \
                         (R-CD-1: more than 30 players).";
             self.raise(now, cause, Severity::Call, text, None);
-        } else if self.screens > 0 {
-            self.clear(now, &cause);
         }
     }
 

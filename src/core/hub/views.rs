@@ -51,6 +51,11 @@ impl Hub {
     /// What changed since the last call; `None` when nothing did.
     pub fn take_update(&mut self, now: Now) -> Option<Update> {
         let dirty = std::mem::take(&mut self.dirty);
+        for table in &dirty.tables {
+            if let Some(live) = self.live.get_mut(table) {
+                live.clock_is_shown(now);
+            }
+        }
         let update = Update {
             seq: self.state.seq,
             event: dirty.event.then(|| self.event_view()).flatten(),
@@ -145,7 +150,9 @@ impl Hub {
             last_san: last.map(|played| played.san.to_string()),
             last_uci: last.map(|played| played.uci.to_string()),
             turn: game.map_or(Color::White, Game::turn),
+            // After the result the pieces are the players' own again.
             seen: live
+                .filter(|_| game.is_none_or(|game| game.result.is_none()))
                 .and_then(LiveTable::seen)
                 .map(ToString::to_string)
                 .filter(|seen| *seen != position),

@@ -1,0 +1,304 @@
+//! What a clock does: presses, stops, flags, corrections.
+
+use std::time::Duration;
+
+use crate::{
+    clock::ClockEvent,
+    hub::{
+        Hub,
+        alerts::Cause,
+        decide::name,
+        event::{AlertKind, BySide, ClockFact, Fact, FlagOrder, Proposal, Proposed, Times},
+        view::Severity,
+    },
+    tournament::{GameResult, Termination},
+    types::{Color, Now, TableNo},
+};
+
+/// How often a running clock is written down.
+const SAMPLE_EVERY: Duration = Duration::from_mins(1);
+
+impl Hub {
+    pub(in crate::hub) fn drain_clock(&mut self, now: Now, table: TableNo) {
+        while let Some(event) = self
+            .live
+            .get_mut(&table)
+            .and_then(|live| live.clock.poll_event())
+        {
+            if self.game_open(table) {
+                self.handle_clock(now, table, event);
+            }
+        }
+        self.join(now, table);
+        self.sample(now, table);
+    }
+
+    /// A clock that was running when it was first heard of has started, whenever that was.
+    pub(in crate::hub) fn join(&mut self, now: Now, table: TableNo) {
+        let round_runs = self
+            .state
+            .round()
+            .is_some_and(|round| round.started_at.is_some());
+        let unstarted = self
+            .state
+            .game(table)
+            .is_some_and(|game| !game.clock_started);
+        if !round_runs || !unstarted || !self.game_open(table) {
+            return;
+        }
+        let current = self
+            .live
+            .get(&table)
+            .and_then(|live| live.clock.current(now.mono));
+        if let Some(current) = current.filter(|current| current.running.is_some()) {
+            self.clock_runs(now, table, true);
+            self.clock_fact(now, table, ClockFact::Started(current.times));
+        }
+    }
+
+    pub(in crate::hub) fn handle_clock(&mut self, now: Now, table: TableNo, event: ClockEvent) {
+        // Until it runs in this game, a clock shows what the last game left or somebody is setting.
+        let started = self
+            .state
+            .game(table)
+            .is_some_and(|game| game.clock_started);
+        let of_a_game = matches!(
+            event,
+            ClockEvent::Press { .. }
+                | ClockEvent::Stopped { .. }
+                | ClockEvent::Flag { .. }
+                | ClockEvent::Corrected { .. }
+                | ClockEvent::AddedAfterFlag { .. }
+                | ClockEvent::SideDoubt { .. }
+        );
+        if of_a_game && !started {
+            return;
+        }
+        match event {
+            ClockEvent::Press { side, times } => {
+                if let Some(live) = self.live.get_mut(&table) {
+                    live.tracker.handle_press(now.mono, side);
+                }
+                self.drain_tracker(now, table);
+                let ply = self
+                    .state
+                    .game(table)
+                    .map_or(0, |game| game.moves.len() as u16);
+                self.emit(now, Some(table), None, Fact::Press { ply, side, times });
+            }
+            ClockEvent::Started { running: _, times } => {
+                self.clock_runs(now, table, true);
+                self.clock_fact(now, table, ClockFact::Started(times));
+            }
+            ClockEvent::Stopped { running: _, times } => {
+                self.clock_runs(now, table, false);
+                self.clock_fact(now, table, ClockFact::Stopped(times));
+                let asks = self.open_result(table).is_none()
+                    && self
+                        .state
+                        .game(table)
+                        .is_some_and(|game| game.flags.is_empty());
+                if asks && let Some(live) = self.live.get_mut(&table) {
+                    live.stopped_at = Some(now.mono);
+                }
+            }
+            ClockEvent::Restarted { running: _, times } => {
+                self.clock_runs(now, table, true);
+                self.clock_fact(now, table, ClockFact::Restarted(times));
+                if let Some(live) = self.live.get_mut(&table) {
+                    live.stopped_at = None;
+                }
+                self.clear_table(now, table, &[AlertKind::ClockStopped]);
+            }
+            ClockEvent::Flag { side, order, times } => {
+                self.handle_flag(now, table, side, order, times);
+            }
+            ClockEvent::Corrected {
+                before,
+                after,
+                stopped: _,
+            } => {
+                self.handle_correction(now, table, before, after);
+            }
+            ClockEvent::AddedAfterFlag { side, added } => {
+                self.clock_fact(now, table, ClockFact::AddedAfterFlag { side, added });
+                let text = format!(
+                    "Table {table}: the clock added {} s to {} after the flag (R-CK-3). \
+                     Check the clock's setting.",
+                    added.as_secs(),
+                    name(side)
+                );
+                let cause = Cause::at(AlertKind::Correction, table);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            ClockEvent::BatteryLow => {
+                self.clock_fact(now, table, ClockFact::BatteryLow);
+                let text = format!(
+                    "Table {table}: the clock's battery is low. It runs ten hours more at least."
+                );
+                let cause = Cause::at(AlertKind::ClockBattery, table);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            ClockEvent::Gone => {
+                self.clock_fact(now, table, ClockFact::Gone);
+                let text = format!("Table {table}: the clock is unplugged from the board.");
+                let cause = Cause::at(AlertKind::ClockGone, table);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            ClockEvent::Back => {
+                self.clock_fact(now, table, ClockFact::Back);
+                self.clear_table(now, table, &[AlertKind::ClockGone]);
+            }
+            ClockEvent::SideDoubt { white_side: _ } => {
+                self.clock_fact(now, table, ClockFact::SideDoubt);
+                let text = format!(
+                    "Table {table}: the time that runs is not that of the player to move. \
+                     Does the clock stand the wrong way round?"
+                );
+                let cause = Cause::at(AlertKind::ClockSide, table);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+        }
+    }
+
+    pub(in crate::hub) fn clock_runs(&mut self, now: Now, table: TableNo, runs: bool) {
+        if let Some(live) = self.live.get_mut(&table) {
+            live.tracker.handle_clock_running(now.mono, runs);
+        }
+        self.drain_tracker(now, table);
+    }
+
+    pub(in crate::hub) fn clock_fact(&mut self, now: Now, table: TableNo, fact: ClockFact) {
+        self.emit(now, Some(table), None, Fact::Clock(fact));
+    }
+
+    /// R-CK-1: the side, and which fell first where that is known.
+    pub(in crate::hub) fn handle_flag(
+        &mut self,
+        now: Now,
+        table: TableNo,
+        side: Color,
+        order: FlagOrder,
+        times: Times,
+    ) {
+        let mating_material = BySide {
+            white: self.can_mate(table, Color::White),
+            black: self.can_mate(table, Color::Black),
+        };
+        let fact = Fact::Flag {
+            side,
+            order,
+            times,
+            mating_material,
+        };
+        self.emit(now, Some(table), None, fact);
+        if let Some(live) = self.live.get_mut(&table) {
+            live.stopped_at = None;
+        }
+        self.clear_table(now, table, &[AlertKind::ClockStopped]);
+        match order {
+            FlagOrder::First => {
+                let opponent = side.other();
+                let (result, termination) = if *mating_material.of(opponent) {
+                    (GameResult::won_by(opponent), Termination::Flag)
+                } else {
+                    (GameResult::Draw, Termination::FlagNoMatingMaterial)
+                };
+                let proposal = Proposal {
+                    proposed: Proposed::Result {
+                        result,
+                        termination,
+                    },
+                    position: self.position(table),
+                    seen: self.seen(table),
+                    times: Some(times),
+                    text: format!("{}'s flag fell.", name(side)),
+                };
+                self.propose(now, table, proposal, AlertKind::Flag, Severity::Call);
+            }
+            FlagOrder::Second => {}
+            FlagOrder::Unknown => {
+                let text = format!(
+                    "Table {table}: both flags are down and it is unknown which fell first. \
+                     Look at the clock."
+                );
+                let cause = Cause::at(AlertKind::Flag, table);
+                self.raise(now, cause, Severity::Call, text, None);
+            }
+        }
+    }
+
+    /// R-CK-5: a change of times that no decision explains is an alert.
+    pub(in crate::hub) fn handle_correction(
+        &mut self,
+        now: Now,
+        table: TableNo,
+        before: Times,
+        after: Times,
+    ) {
+        let decision = self
+            .live
+            .get_mut(&table)
+            .and_then(|live| live.explains.take());
+        self.emit(
+            now,
+            Some(table),
+            None,
+            Fact::Correction {
+                before,
+                after,
+                decision,
+            },
+        );
+        if decision.is_none() {
+            let text = format!(
+                "Table {table}: the clock was changed from {} / {} to {} / {}, and no decision \
+                 explains it.",
+                clock_text(before.white),
+                clock_text(before.black),
+                clock_text(after.white),
+                clock_text(after.black)
+            );
+            let cause = Cause::at(AlertKind::Correction, table);
+            self.raise(now, cause, Severity::Warning, text, None);
+        }
+    }
+
+    /// An accepted penalty explains the next change of the clock.
+    pub(in crate::hub) fn explain_correction(&mut self, table: TableNo, proposal: u64) {
+        if let Some(live) = self.live.get_mut(&table) {
+            live.explains = Some(proposal);
+        }
+    }
+
+    pub(in crate::hub) fn sample(&mut self, now: Now, table: TableNo) {
+        let Some(live) = self.live.get_mut(&table) else {
+            return;
+        };
+        let Some(current) = live.clock.current(now.mono) else {
+            return;
+        };
+        let due = live
+            .sampled_at
+            .is_none_or(|at| now.mono.since(at) >= SAMPLE_EVERY);
+        if current.running.is_none() || !due {
+            return;
+        }
+        live.sampled_at = Some(now.mono);
+        let times = current.times;
+        if self.game_open(table) {
+            self.clock_fact(now, table, ClockFact::Sample(times));
+        }
+    }
+}
+
+/// `h:mm:ss` for people.
+fn clock_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!(
+        "{}:{:02}:{:02}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
+}

@@ -1,0 +1,227 @@
+//! What devices tell: found, lost, batteries; everything else goes on to the board and the clock.
+
+use crate::{
+    hub::{
+        Hub,
+        alerts::Cause,
+        event::{AlertKind, DeviceFact, Fact},
+        view::Severity,
+    },
+    protocol::{Battery, DeviceInfo, LostReason, MagicPiece, Observation},
+    tournament::{GameResult, Termination},
+    types::{DeviceId, Now, TableNo},
+};
+
+/// A battery of a board below this needs somebody.
+const BATTERY_LOW: u8 = 20;
+
+impl Hub {
+    /// Something that a device on a port told.
+    pub fn handle_observation(&mut self, now: Now, port: &str, observation: Observation) {
+        match observation {
+            Observation::Found(info) => return self.handle_found(now, port, info),
+            Observation::Lost(reason) => return self.handle_lost(now, port, reason),
+            _ => {}
+        }
+        let Some(device) = self.ports.get(port).cloned() else {
+            return;
+        };
+        self.heard.insert(device.clone(), now.utc);
+        let table = self
+            .state
+            .devices
+            .get(&device)
+            .and_then(|device| device.table);
+        match observation {
+            Observation::Fault(detail) => {
+                let fact = DeviceFact::Fault {
+                    detail,
+                    port: port.to_owned(),
+                };
+                self.emit(now, table, Some(device), Fact::Device(fact));
+                return;
+            }
+            Observation::Battery(battery) => {
+                return self.handle_battery(now, table, &device, battery);
+            }
+            _ => {}
+        }
+        let Some(table) = table else { return };
+        if !self.live.contains_key(&table) {
+            self.device_changed(table);
+        }
+        let Some(live) = self.live.get_mut(&table) else {
+            return;
+        };
+        if live.shows_news(&observation) {
+            self.dirty.tables.insert(table);
+        }
+        match observation {
+            Observation::Placement { placement, change } => {
+                live.tracker.handle_placement(now.mono, &placement, change);
+                live.wire = Some(placement);
+                self.drain_tracker(now, table);
+            }
+            Observation::Clock(reading) => {
+                live.clock.handle_reading(now.mono, &reading);
+                if live.clock_shows_news(now) {
+                    self.dirty.tables.insert(table);
+                }
+                self.drain_clock(now, table);
+            }
+            Observation::ClockGone => {
+                live.clock.handle_gone(now.mono);
+                self.drain_clock(now, table);
+            }
+            Observation::Magic(piece) => self.handle_magic(now, table, piece),
+            Observation::Button(_) | Observation::ClockCommand(_) => {}
+            Observation::Found(_)
+            | Observation::Lost(_)
+            | Observation::Fault(_)
+            | Observation::Battery(_) => {}
+        }
+    }
+
+    pub(in crate::hub) fn handle_found(&mut self, now: Now, port: &str, info: DeviceInfo) {
+        let id = device_id(&info, port);
+        let elsewhere = self
+            .ports
+            .iter()
+            .any(|(other, it)| *it == id && other != port);
+        if elsewhere {
+            // Never merged (quirk 45): the first one keeps the name.
+            if self.quarantined.insert(port.to_owned()) {
+                let fact = DeviceFact::Quarantined {
+                    port: port.to_owned(),
+                };
+                self.emit(now, None, Some(id.clone()), Fact::Device(fact));
+                let text = format!(
+                    "A second {id} talks on {port}. It is not listened to: unplug one of the two."
+                );
+                let cause = Cause::of(AlertKind::DeviceClash, None, &id);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
+            return;
+        }
+        self.quarantined.remove(port);
+        self.ports.insert(port.to_owned(), id.clone());
+        self.heard.insert(id.clone(), now.utc);
+        let wanted = self
+            .settings
+            .ports
+            .get(port)
+            .and_then(|settings| settings.table);
+        let known = self.state.devices.get(&id).and_then(|device| device.table);
+        let fact = DeviceFact::Found {
+            info,
+            port: port.to_owned(),
+        };
+        let table = wanted.or(known);
+        self.emit(now, table, Some(id.clone()), Fact::Device(fact));
+        self.clear(now, &Cause::of(AlertKind::DeviceLost, known, &id));
+        match table {
+            Some(table) if known != Some(table) => {
+                let fact = DeviceFact::Assigned {
+                    by: "config".to_owned(),
+                };
+                self.emit(now, Some(table), Some(id), Fact::Device(fact));
+            }
+            Some(_) => {}
+            None => {
+                let text = format!("{id} on {port} serves no table. Assign it on the console.");
+                let cause = Cause::of(AlertKind::DeviceUnassigned, None, &id);
+                self.raise(now, cause, Severity::Notice, text, None);
+            }
+        }
+        if let Some(table) = table {
+            self.device_changed(table);
+        }
+    }
+
+    pub(in crate::hub) fn handle_lost(&mut self, now: Now, port: &str, reason: LostReason) {
+        self.quarantined.remove(port);
+        if reason == LostReason::NotADevice && self.settings.ports.contains_key(port) {
+            let text =
+                "nothing that we know answers on this port; name the right one or exclude it"
+                    .to_owned();
+            self.handle_port(now, port, Some(text));
+        }
+        let Some(id) = self.ports.remove(port) else {
+            return;
+        };
+        let table = self.state.devices.get(&id).and_then(|device| device.table);
+        self.emit(
+            now,
+            table,
+            Some(id.clone()),
+            Fact::Device(DeviceFact::Lost { reason }),
+        );
+        let at = table.map_or_else(|| "It".to_owned(), |table| format!("Table {table}: {id}"));
+        let text = match reason {
+            LostReason::Silent => format!("{at} has been silent for 5 s. Look at cable and power."),
+            _ => format!("{at} is gone from {port}. Look at cable and power."),
+        };
+        self.raise(
+            now,
+            Cause::of(AlertKind::DeviceLost, table, &id),
+            Severity::Warning,
+            text,
+            None,
+        );
+    }
+
+    pub(in crate::hub) fn handle_battery(
+        &mut self,
+        now: Now,
+        table: Option<TableNo>,
+        device: &DeviceId,
+        battery: Battery,
+    ) {
+        let Some(percent) = battery.percent else {
+            return;
+        };
+        let before = self
+            .state
+            .devices
+            .get(device)
+            .and_then(|device| device.battery);
+        if before.is_none_or(|before| before / 10 != percent / 10) {
+            let fact = Fact::Device(DeviceFact::Battery { percent });
+            self.emit(now, table, Some(device.clone()), fact);
+        }
+        let cause = Cause::of(AlertKind::DeviceBattery, table, device);
+        if percent < BATTERY_LOW && !battery.charging {
+            let text = format!("The battery of {device} is at {percent} %.");
+            self.raise(now, cause, Severity::Warning, text, None);
+        } else {
+            self.clear(now, &cause);
+        }
+    }
+
+    pub(in crate::hub) fn handle_magic(&mut self, now: Now, table: TableNo, piece: MagicPiece) {
+        let result = match piece {
+            MagicPiece::Draw => GameResult::Draw,
+            MagicPiece::WhiteWins => GameResult::WhiteWins,
+            MagicPiece::BlackWins => GameResult::BlackWins,
+        };
+        let position = self.position(table);
+        let text = "The result was shown with the result piece.".to_owned();
+        self.propose_result(now, table, result, Termination::Unknown, position, text);
+    }
+}
+
+fn device_id(info: &DeviceInfo, port: &str) -> DeviceId {
+    let family = info.family.split('-').next().unwrap_or_default();
+    let name = info.serial.as_deref().unwrap_or(port);
+    let slug: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_lowercase()
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    DeviceId(format!("{family}-{}", slug.trim_matches('-')))
+}

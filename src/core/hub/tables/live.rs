@@ -1,0 +1,174 @@
+//! One table as its device shows it now: tracker, clock model, and what the pages were told.
+
+use std::time::Duration;
+
+use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
+
+use crate::{
+    chess::{Tracker, TrackerSettings},
+    clock::{ClockModel, ClockSettings, TimeControl},
+    hub::{event::Times, state::Game, view::ClockView},
+    protocol::{ClockSide, Observation},
+    types::{Color, Mono, Now, Placement},
+};
+
+/// A running clock that does what is expected is told to the pages this often.
+const SHOW_EVERY: Duration = Duration::from_secs(10);
+
+/// What whole seconds and the lag of the display may differ from counting.
+const SHOW_WITHIN: Duration = Duration::from_millis(1200);
+
+/// A table as its device shows it.
+#[derive(Debug)]
+pub(in crate::hub) struct LiveTable {
+    pub(super) tracker: Tracker,
+    pub(super) clock: ClockModel,
+    /// The last picture on the wire, for a tracker that is armed again.
+    pub(super) wire: Option<Placement>,
+    pub(super) disturbed: bool,
+    /// The clock stands still in mid-game since then.
+    pub(super) stopped_at: Option<Mono>,
+    pub(super) sampled_at: Option<Mono>,
+    /// A decision that explains the next change of times.
+    pub(super) explains: Option<u64>,
+    /// The clock as the pages were told last.
+    pub(super) shown: Option<(Times, Option<Color>, Mono)>,
+}
+
+impl LiveTable {
+    pub(super) fn new(
+        game: Option<&Game>,
+        control: Option<&TimeControl>,
+        configured_turned: Option<bool>,
+    ) -> Self {
+        let blitz = control.is_some_and(TimeControl::is_blitz);
+        let base = if blitz {
+            TrackerSettings::blitz()
+        } else {
+            TrackerSettings::default()
+        };
+        let settings = TrackerSettings {
+            turned: configured_turned,
+            ..base
+        };
+        let turned = game.and_then(|game| game.turned).or(configured_turned);
+        let mut tracker = game
+            .filter(|game| game.ready || !game.moves.is_empty())
+            .and_then(|game| {
+                let moves: Option<Vec<UciMove>> = game
+                    .moves
+                    .iter()
+                    .map(|played| played.uci.parse().ok())
+                    .collect();
+                // The journal holds only moves that the tracker made, so they are legal.
+                Tracker::restore(settings.clone(), None, &moves?, turned).ok()
+            })
+            .unwrap_or_else(|| Tracker::new(settings));
+        if game.is_some_and(|game| game.result.is_some()) {
+            tracker.set_result();
+        }
+        let clock = ClockModel::new(ClockSettings {
+            white_side: white_side(turned.unwrap_or(false)),
+            control: control.cloned(),
+        });
+        Self {
+            tracker,
+            clock,
+            wire: None,
+            disturbed: false,
+            stopped_at: None,
+            sampled_at: None,
+            explains: None,
+            shown: None,
+        }
+    }
+
+    /// What stands on the board as the players see it.
+    pub(in crate::hub) fn seen(&self) -> Option<&Placement> {
+        self.tracker.placement()
+    }
+
+    pub(super) fn shows_news(&self, observation: &Observation) -> bool {
+        match observation {
+            Observation::Clock(_) => false,
+            Observation::Placement { placement, .. } => self.wire.as_ref() != Some(placement),
+            _ => true,
+        }
+    }
+
+    /// Readers of a running clock count for themselves: they are told when it does something else,
+    /// and once in a while.
+    pub(super) fn clock_shows_news(&self, now: Now) -> bool {
+        let Some(current) = self.clock.current(now.mono) else {
+            return false;
+        };
+        let Some((times, running, at)) = self.shown else {
+            return true;
+        };
+        let passed = now.mono.since(at);
+        current.running != running
+            || (running.is_some() && passed >= SHOW_EVERY)
+            || Color::ALL.into_iter().any(|side| {
+                let counted = if running == Some(side) {
+                    passed
+                } else {
+                    Duration::ZERO
+                };
+                let expected = times.of(side).saturating_sub(counted);
+                current.times.of(side).abs_diff(expected) > SHOW_WITHIN
+            })
+    }
+
+    /// The pages are told what the clock shows now.
+    pub(in crate::hub) fn clock_is_shown(&mut self, now: Now) {
+        self.shown = self
+            .clock
+            .current(now.mono)
+            .map(|current| (current.times, current.running, now.mono));
+    }
+
+    pub(in crate::hub) fn disturbed(&self) -> bool {
+        self.disturbed
+    }
+
+    pub(in crate::hub) fn fen(&self) -> String {
+        self.tracker.fen()
+    }
+
+    pub(in crate::hub) fn running(&self, now: Now) -> Option<Color> {
+        self.clock.current(now.mono)?.running
+    }
+
+    pub(in crate::hub) fn clock_view(&self, now: Now) -> Option<ClockView> {
+        let current = self.clock.current(now.mono)?;
+        let at = now.utc.checked_sub(current.age).unwrap_or(now.utc);
+        Some(ClockView {
+            white_ms: current.times.white.as_millis() as u64,
+            black_ms: current.times.black.as_millis() as u64,
+            running: current.running,
+            at,
+        })
+    }
+}
+
+/// The clock stands at the connector, which is at White's left, its front towards the board: then
+/// its left is White (dgt-serial §5).
+pub(super) fn white_side(turned: bool) -> ClockSide {
+    if turned {
+        ClockSide::Right
+    } else {
+        ClockSide::Left
+    }
+}
+
+/// A placement with both kings as a position, whoever is to move; `None` while pieces are in the air.
+pub(super) fn position_of(placement: &Placement) -> Option<Chess> {
+    Color::ALL.into_iter().find_map(|turn| {
+        let setup = Setup {
+            board: placement.clone(),
+            turn,
+            ..Setup::empty()
+        };
+        setup.position(CastlingMode::Standard).ok()
+    })
+}
