@@ -181,6 +181,7 @@ impl App {
             forward,
             status,
             latency: latency.clone(),
+            stopping: edges.clone(),
         });
         tracker.spawn(engine.run(cancel.clone()));
         edge_tracker.spawn(serve_links);

@@ -13,6 +13,7 @@ use flagfall_core::{
         event::Event,
         view::Update,
     },
+    protocol::Observation,
     types::Now,
 };
 use jiff::Timestamp;
@@ -51,6 +52,8 @@ pub(crate) struct Parts {
     pub(crate) forward: Forward,
     pub(crate) status: watch::Sender<JournalStatus>,
     pub(crate) latency: Latency,
+    /// The ports are being closed.
+    pub(crate) stopping: CancellationToken,
 }
 
 /// The state of the journal as the health page shows it.
@@ -177,6 +180,10 @@ impl Engine {
     }
 
     fn observe(&mut self, event: LinkEvent) {
+        // The hub itself closes the ports when it stops: no board is lost by that.
+        if matches!(event.observation, Observation::Lost(_)) && self.parts.stopping.is_cancelled() {
+            return;
+        }
         self.parts
             .hub
             .handle_observation(event.now, &event.port.0, event.observation);

@@ -7,19 +7,25 @@
 )]
 
 use std::{
+    fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::mpsc,
     thread,
     time::{Duration, Instant},
 };
 
-use flagfall::journal::Journal;
+use flagfall::{journal::Journal, web::Auth};
 use flagfall_core::hub::{event::Event, state::HallState};
+use flagfall_simulators::{
+    clock::TimeControl,
+    hall::{Hall, HallConfig, Transport},
+};
 
 const KILLS: u64 = 50;
+const TABLES: u16 = 12;
 
 struct Hub(Child);
 
@@ -38,20 +44,68 @@ fn free_port() -> SocketAddr {
         .unwrap()
 }
 
-fn start(data: &Path, http: SocketAddr, mqtt: SocketAddr, seed: u64) -> Hub {
+fn start(config: &Path) -> Hub {
     let child = Command::new(env!("CARGO_BIN_EXE_flagfall"))
-        .args([
-            "--log", "warn", "demo", "--json", "--tables", "6", "--rounds", "11",
-        ])
-        .args(["--speed", "300", "--seed", &seed.to_string()])
-        .args(["--http", &http.to_string(), "--mqtt", &mqtt.to_string()])
-        .arg("--data")
-        .arg(data)
-        .stdout(Stdio::null())
+        .args(["--log", "warn", "run", "--config"])
+        .arg(config)
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
     Hub(child)
+}
+
+/// Twelve tables on sockets that play on, whatever becomes of the hub.
+async fn hall() -> Hall {
+    Hall::start(HallConfig {
+        tables: TABLES,
+        seed: 7,
+        speed: 8.0,
+        control: TimeControl::fischer(Duration::from_mins(10), Duration::from_secs(5)),
+        transport: Transport::Tcp {
+            addr: "127.0.0.1:0".parse().unwrap(),
+        },
+        ..HallConfig::default()
+    })
+    .await
+    .unwrap()
+}
+
+fn configure(directory: &Path, hall: &Hall, http: SocketAddr, mqtt: SocketAddr) -> PathBuf {
+    let mut text = format!(
+        "[hub]\nname = \"hall-a\"\ndata_dir = \"data\"\n[http]\nlisten = \"{http}\"\n\
+         [mqtt]\nlisten = \"{mqtt}\"\n[event]\nname = \"Kill\"\nsection = \"open\"\n\
+         time_control = \"10+5\"\nrounds = 3\nplayers = \"players.csv\"\n"
+    );
+    for port in hall.ports() {
+        text += &format!(
+            "[[port]]\npath = \"{}\"\ntable = {}\n",
+            port.endpoint, port.table
+        );
+    }
+    let players: String = (1..=TABLES * 2)
+        .map(|no| format!("Player {no}\n"))
+        .collect();
+    fs::write(directory.join("players.csv"), format!("name\n{players}")).unwrap();
+    let config = directory.join("flagfall.toml");
+    fs::write(&config, text).unwrap();
+    config
+}
+
+fn post(http: SocketAddr, path: &str, headers: &str, body: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(http).ok()?;
+    stream
+        .set_read_timeout(Some(Duration::from_secs(20)))
+        .unwrap();
+    write!(
+        stream,
+        "POST /api/v1/{path} HTTP/1.1\r\nHost: {http}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nConnection: close\r\n{headers}\r\n{body}",
+        body.len()
+    )
+    .ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
 
 fn get(http: SocketAddr, path: &str, headers: &str) -> Option<TcpStream> {
@@ -70,31 +124,18 @@ fn get(http: SocketAddr, path: &str, headers: &str) -> Option<TcpStream> {
 /// Logs in at the console and returns the bearer token; waits until the hub serves.
 fn login(http: SocketAddr) -> (String, Duration) {
     let started = Instant::now();
+    let body = r#"{"pin":"202612","name":"Killer","bearer":true}"#;
     loop {
         assert!(
             started.elapsed() < Duration::from_mins(1),
             "the hub does not serve on {http}"
         );
-        let body = r#"{"pin":"202612","name":"Killer","bearer":true}"#;
-        let answer = TcpStream::connect(http).ok().and_then(|mut stream| {
-            stream
-                .set_read_timeout(Some(Duration::from_secs(20)))
-                .unwrap();
-            write!(
-                stream,
-                "POST /api/v1/login HTTP/1.1\r\nHost: {http}\r\nContent-Type: application/json\r\n\
-                 Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
-                body.len()
-            )
-            .ok()?;
-            let mut answer = String::new();
-            stream.read_to_string(&mut answer).ok()?;
-            let json = answer.split("\r\n\r\n").nth(1)?;
-            let value: serde_json::Value =
-                serde_json::from_str(json.get(json.find('{')?..=json.rfind('}')?)?).ok()?;
+        let token = post(http, "login", "", body).and_then(|answer| {
+            let json = &answer[answer.find('{')?..=answer.rfind('}')?];
+            let value: serde_json::Value = serde_json::from_str(json).ok()?;
             Some(value["token"].as_str()?.to_owned())
         });
-        if let Some(token) = answer {
+        if let Some(token) = token {
             return (token, started.elapsed());
         }
         thread::sleep(Duration::from_millis(20));
@@ -123,20 +164,38 @@ fn listen(http: SocketAddr, token: &str) -> mpsc::Receiver<u64> {
     receiver
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread")]
 async fn fifty_kills_lose_nothing_that_was_told() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().join("data");
+    let hall = hall().await;
+    let (http, mqtt) = (free_port(), free_port());
+    let config = configure(directory.path(), &hall, http, mqtt);
+    // The PIN is set before the first start, as the console's first visitor would.
+    let auth = Auth::open(&data).unwrap();
+    let code = auth.setup_code().unwrap();
+    auth.setup("127.0.0.1".parse().unwrap(), &code, "202612", "Killer")
+        .await
+        .unwrap();
+
     let (mut told, mut events) = (0, 0);
     let mut slowest = Duration::ZERO;
-    for round in 0..KILLS {
-        let (http, mqtt) = (free_port(), free_port());
-        let mut hub = start(&data, http, mqtt, 7);
+    for kill in 0..KILLS {
+        let mut hub = start(&config);
         let (token, up) = login(http);
         slowest = slowest.max(up);
+        if kill == 0 {
+            let bearer = format!("Authorization: Bearer {token}\r\n");
+            for step in ["pair", "publish", "start"] {
+                let answer = post(http, &format!("round/{step}"), &bearer, "{}").unwrap();
+                assert!(answer.starts_with("HTTP/1.1 200"), "{step}: {answer}");
+            }
+            let tables: Vec<u16> = (1..=TABLES).collect();
+            hall.start_round(1, &tables);
+        }
         let acknowledged = listen(http, &token);
-        // Spread over the first moments and the middle of play.
-        thread::sleep(Duration::from_millis(30 + (round * 137) % 900));
+        // Spread over the first moments, the boards' coming back, and play.
+        thread::sleep(Duration::from_millis(30 + (kill * 337) % 2900));
         hub.0.kill().unwrap();
         hub.0.wait().unwrap();
         thread::sleep(Duration::from_millis(30));
@@ -157,7 +216,7 @@ async fn fifty_kills_lose_nothing_that_was_told() {
         journal.close().await;
         assert!(
             last >= told,
-            "kill {round}: {told} was told, the journal ends at {last}"
+            "kill {kill}: {told} was told, the journal ends at {last}"
         );
         assert_eq!(state.seq, last);
         events = last;
