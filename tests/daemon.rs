@@ -7,6 +7,7 @@
 )]
 
 use std::{
+    fmt::Write as _,
     fs,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
@@ -208,13 +209,12 @@ async fn hall(speed: f64) -> Hall {
 }
 
 fn ports(hall: &Hall) -> String {
-    let port = |port: &flagfall_simulators::hall::PortInfo| {
-        format!(
-            "[[port]]\npath = \"{}\"\ntable = {}\n",
-            port.endpoint, port.table
-        )
-    };
-    hall.ports().iter().map(port).collect()
+    let mut text = String::new();
+    for port in hall.ports() {
+        let (path, table) = (port.endpoint, port.table);
+        writeln!(text, "[[port]]\npath = \"{path}\"\ntable = {table}").unwrap();
+    }
+    text
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -7,6 +7,7 @@
 )]
 
 use std::{
+    fmt::Write as _,
     fs,
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::{SocketAddr, TcpListener, TcpStream},
@@ -77,15 +78,14 @@ fn configure(directory: &Path, hall: &Hall, http: SocketAddr, mqtt: SocketAddr) 
          time_control = \"10+5\"\nrounds = 3\nplayers = \"players.csv\"\n"
     );
     for port in hall.ports() {
-        text += &format!(
-            "[[port]]\npath = \"{}\"\ntable = {}\n",
-            port.endpoint, port.table
-        );
+        let (path, table) = (port.endpoint, port.table);
+        writeln!(text, "[[port]]\npath = \"{path}\"\ntable = {table}").unwrap();
     }
-    let players: String = (1..=TABLES * 2)
-        .map(|no| format!("Player {no}\n"))
-        .collect();
-    fs::write(directory.join("players.csv"), format!("name\n{players}")).unwrap();
+    let mut players = "name\n".to_owned();
+    for no in 1..=TABLES * 2 {
+        writeln!(players, "Player {no}").unwrap();
+    }
+    fs::write(directory.join("players.csv"), players).unwrap();
     let config = directory.join("flagfall.toml");
     fs::write(&config, text).unwrap();
     config
