@@ -48,11 +48,13 @@ impl Forward {
     ) -> Vec<Outgoing> {
         let mut messages = Vec::new();
         let mut tables = BTreeSet::<TableNo>::new();
+        let mut served = BTreeSet::<TableNo>::new();
         let (mut round, mut closed) = (false, Vec::new());
         for (event, record) in events {
             messages.push(self.topics.event(record));
             tables.extend(event.table);
             match &event.fact {
+                Fact::Device(_) => served.extend(event.table),
                 Fact::Event(set_up) => self.section = set_up.settings.section.to_string(),
                 Fact::Round(_) | Fact::Announce { .. } | Fact::Result { .. } => round = true,
                 Fact::Alert(AlertFact::Closed { alert, .. }) => closed.push(*alert),
@@ -75,7 +77,9 @@ impl Forward {
             .filter(|table| tables.contains(&table.table))
         {
             messages.push(self.topics.table_state(table, seq, at));
-            messages.push(self.topics.availability(table));
+            if served.contains(&table.table) {
+                messages.push(self.topics.availability(table));
+            }
         }
         let open = update.alerts.iter().flatten();
         messages.extend(open.map(|alert| self.topics.alert(alert, seq, at)));

@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let quiet = matches!(
         cli.command,
-        Command::Decode(_) | Command::Replay(_) | Command::Completions { .. }
+        Command::Decode(_) | Command::Demo(_) | Command::Replay(_) | Command::Completions { .. }
     );
     start_log(cli.log.as_deref(), quiet);
     match run(cli.command) {
@@ -137,6 +137,7 @@ fn start_log(filter: Option<&str>, quiet: bool) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_target(false)
         .init();
 }

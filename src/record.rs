@@ -32,6 +32,7 @@ use crate::{
     decode::parse_hex,
     link::{
         LinkEvent, PortName, StatusBoard,
+        port::Address,
         supervise::{LinkContext, dgt_links, serve_recorded},
     },
     time::HubClock,
@@ -308,6 +309,10 @@ fn speed(text: &str) -> Result<f64, String> {
 /// Records a port; prints what it observes as JSON lines.
 pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let port = PortName(args.port);
+    anyhow::ensure!(
+        Address::of(&port).is_present(),
+        "there is no port {port}: plug the device in, or look at /dev/serial/by-id for its name"
+    );
     let clock = HubClock::start(1.0);
     let start = clock.now();
     let recorder = Recorder::create(&args.out, &port, start)

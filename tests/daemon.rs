@@ -303,3 +303,47 @@ async fn a_full_disk_is_told_and_loses_nothing() {
         "{bodies:?}"
     );
 }
+
+#[test]
+fn a_recording_of_a_port_that_is_not_there_is_refused_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("board.jsonl");
+    let output = Command::new(BIN)
+        .args(["record", "/dev/no-such-port", "--seconds", "30", "--out"])
+        .arg(&out)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("/dev/no-such-port"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(!out.exists());
+}
+
+/// Between two rounds the demo's arbiter once entered the last round's results again.
+#[test]
+fn a_demo_of_two_rounds_finds_what_was_played() {
+    let address = |port: SocketAddr| port.to_string();
+    let output = Command::new(BIN)
+        .args([
+            "demo", "--tables", "4", "--rounds", "2", "--speed", "90", "--seed", "3",
+        ])
+        .args([
+            "--exit-when-done",
+            "--json",
+            "--http",
+            &address(free_port()),
+        ])
+        .args(["--mqtt", &address(free_port())])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let sum: serde_json::Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(sum["rounds_closed"], 2, "{sum}");
+    assert_eq!(sum["results_confirmed"], 8, "{sum}");
+    assert_eq!(sum["results_asked"], 0, "{sum}");
+    assert_eq!(sum["wrong_results"], 0, "{sum} {}", stderr(&output));
+    assert!(sum["moves"].as_u64().unwrap() > 100, "{sum}");
+}

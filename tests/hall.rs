@@ -12,10 +12,12 @@ use std::{collections::BTreeMap, thread, time::Duration};
 
 use flagfall_core::{
     hub::{
+        Hub, HubSettings,
+        command::{Command, Request},
         event::{BoardFact, DeviceFact, Event, Fact},
         state::HallState,
     },
-    types::TableNo,
+    types::{Mono, Now, RoundNo, TableNo},
 };
 use flagfall_simulators::hands::Incidents;
 use virtual_hall::{HallPlan, Outcome, VirtualHall, alerts};
@@ -170,5 +172,42 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
     assert!(
         lines(&first.journal) == lines(&second.journal),
         "the same seed gave another journal"
+    );
+}
+
+#[test]
+fn a_game_that_has_not_begun_has_no_result_but_a_forfeit() {
+    let start = "2026-12-05T08:00:00Z".parse().unwrap();
+    let now = Now {
+        mono: Mono::ZERO,
+        utc: start,
+    };
+    let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+    hub.handle_set_up(now, virtual_hall::set_up(2, 3, start));
+    let mut ask = |command| {
+        hub.handle_request(
+            now,
+            Request {
+                by: "arbiter".to_owned(),
+                command,
+            },
+        )
+    };
+    let result = |result: &str| Command::SetResult {
+        table: TableNo(1),
+        result: result.to_owned(),
+        termination: None,
+        note: None,
+    };
+    ask(Command::PairRound).unwrap();
+    assert!(ask(Command::StartRound).is_err(), "a draft is not started");
+    ask(Command::PublishRound).unwrap();
+    assert!(ask(result("1-0")).is_err());
+    ask(result("+/-")).unwrap();
+    ask(Command::StartRound).unwrap();
+    ask(result("1-0")).unwrap();
+    assert!(
+        ask(Command::CloseRound { round: RoundNo(1) }).is_err(),
+        "table 2 is open"
     );
 }

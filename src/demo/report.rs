@@ -58,8 +58,19 @@ impl Report {
     pub(super) fn see(&mut self, update: &Update) {
         if let Some(round) = &update.round {
             let step = (round.number.0, round.phase);
+            let before = self.closed.len();
+            // The next round is paired in the moment in which one closes.
+            self.closed.extend(1..round.number.0);
             if round.phase == Phase::Closed {
                 self.closed.insert(round.number.0);
+            }
+            if self.all_closed() && before < self.closed.len() && !self.json {
+                let mut out = std::io::stdout().lock();
+                // A closed terminal is no reason to stop.
+                drop(writeln!(
+                    out,
+                    "All rounds are closed. Ctrl-C stops the hall and sums up."
+                ));
             }
             if self.phase != Some(step) {
                 self.phase = Some(step);

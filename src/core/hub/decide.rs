@@ -224,6 +224,12 @@ impl Hub {
                 round.number
             )));
         }
+        if round.started_at.is_none() && result.is_played() {
+            return Err(Refused::Conflict(format!(
+                "round {} has not started: until then only forfeits can be entered",
+                round.number
+            )));
+        }
         if !round.games.contains_key(&table) {
             return Err(Refused::NotFound {
                 what: "game at table",
