@@ -28,7 +28,7 @@ use self::{
     command::{Command, Refused, Request},
     event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, SetUp},
     state::HallState,
-    tables::LiveTable,
+    tables::LiveTables,
     view::Severity,
 };
 use crate::{
@@ -92,7 +92,7 @@ pub enum Trouble {
 pub struct Hub {
     settings: HubSettings,
     state: HallState,
-    live: BTreeMap<TableNo, LiveTable>,
+    live: LiveTables,
     /// Which device talks on which port.
     ports: BTreeMap<String, DeviceId>,
     /// Ports whose device is not listened to.
@@ -128,7 +128,7 @@ impl Hub {
         let mut hub = Self {
             settings,
             state,
-            live: BTreeMap::new(),
+            live: LiveTables::default(),
             ports: BTreeMap::new(),
             quarantined: BTreeSet::new(),
             port_alerts: BTreeMap::new(),

@@ -519,7 +519,7 @@ impl Hub {
         for table in idle {
             let white_runs = self
                 .live
-                .get(&table)
+                .get(table)
                 .and_then(|live| live.running(now))
                 .is_some_and(|side| side == Color::White);
             if white_runs && self.default_time().is_some() {

@@ -52,7 +52,7 @@ impl Hub {
     pub fn take_update(&mut self, now: Now) -> Option<Update> {
         let dirty = std::mem::take(&mut self.dirty);
         for table in &dirty.tables {
-            if let Some(live) = self.live.get_mut(table) {
+            if let Some(live) = self.live.get_mut(*table) {
                 live.clock_is_shown(now);
             }
         }
@@ -137,7 +137,7 @@ impl Hub {
     /// One table.
     pub fn table_view(&self, table: TableNo, now: Now) -> TableView {
         let game = self.state.game(table);
-        let live = self.live.get(&table);
+        let live = self.live.get(table);
         let device = self.state.device_at(table);
         let last = game.and_then(|game| game.moves.last());
         let position = self.placement(table);
@@ -205,7 +205,7 @@ impl Hub {
     }
 
     fn clock_view(&self, table: TableNo, now: Now) -> Option<ClockView> {
-        if let Some(view) = self.live.get(&table).and_then(|live| live.clock_view(now)) {
+        if let Some(view) = self.live.get(table).and_then(|live| live.clock_view(now)) {
             return Some(view);
         }
         // Nothing was read since the hub was started: what the journal has, with its age.
@@ -410,7 +410,7 @@ impl Hub {
     /// The position by the moves played: FEN.
     pub(super) fn position(&self, table: TableNo) -> String {
         self.live
-            .get(&table)
+            .get(table)
             .map_or_else(|| Fen::default().to_string(), LiveTable::fen)
     }
 

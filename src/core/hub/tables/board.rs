@@ -19,7 +19,7 @@ impl Hub {
     pub(in crate::hub) fn drain_tracker(&mut self, now: Now, table: TableNo) {
         while let Some(event) = self
             .live
-            .get_mut(&table)
+            .get_mut(table)
             .and_then(|live| live.tracker.poll_event())
         {
             self.handle_track(now, table, event);
@@ -28,7 +28,7 @@ impl Hub {
 
     pub(in crate::hub) fn handle_track(&mut self, now: Now, table: TableNo, event: TrackEvent) {
         if let TrackEvent::SetUp { turned } = event
-            && let Some(live) = self.live.get_mut(&table)
+            && let Some(live) = self.live.get_mut(table)
         {
             live.clock.set_white_side(white_side(turned));
         }
@@ -54,7 +54,7 @@ impl Hub {
                 self.raise(now, cause, Severity::Warning, text, None);
             }
             TrackEvent::Move(made) => {
-                if let Some(live) = self.live.get_mut(&table) {
+                if let Some(live) = self.live.get_mut(table) {
                     live.clock.handle_move(made.at, made.side);
                 }
                 self.emit(now, Some(table), None, Fact::Move(made));
@@ -215,7 +215,7 @@ impl Hub {
     }
 
     pub(in crate::hub) fn set_disturbed(&mut self, table: TableNo, disturbed: bool) {
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.disturbed = disturbed;
         }
     }
@@ -249,7 +249,7 @@ impl Hub {
             return;
         }
         self.clear_table(now, table, &[AlertKind::ClockStopped]);
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.stopped_at = None;
         }
         let proposal = Proposal {

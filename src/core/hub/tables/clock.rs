@@ -22,7 +22,7 @@ impl Hub {
     pub(in crate::hub) fn drain_clock(&mut self, now: Now, table: TableNo) {
         while let Some(event) = self
             .live
-            .get_mut(&table)
+            .get_mut(table)
             .and_then(|live| live.clock.poll_event())
         {
             if self.game_open(table) {
@@ -48,7 +48,7 @@ impl Hub {
         }
         let current = self
             .live
-            .get(&table)
+            .get(table)
             .and_then(|live| live.clock.current(now.mono));
         if let Some(current) = current.filter(|current| current.running.is_some()) {
             self.clock_runs(now, table, true);
@@ -76,7 +76,7 @@ impl Hub {
         }
         match event {
             ClockEvent::Press { side, times } => {
-                if let Some(live) = self.live.get_mut(&table) {
+                if let Some(live) = self.live.get_mut(table) {
                     live.tracker.handle_press(now.mono, side);
                 }
                 self.drain_tracker(now, table);
@@ -98,14 +98,14 @@ impl Hub {
                         .state
                         .game(table)
                         .is_some_and(|game| game.flags.is_empty());
-                if asks && let Some(live) = self.live.get_mut(&table) {
+                if asks && let Some(live) = self.live.get_mut(table) {
                     live.stopped_at = Some(now.mono);
                 }
             }
             ClockEvent::Restarted { running: _, times } => {
                 self.clock_runs(now, table, true);
                 self.clock_fact(now, table, ClockFact::Restarted(times));
-                if let Some(live) = self.live.get_mut(&table) {
+                if let Some(live) = self.live.get_mut(table) {
                     live.stopped_at = None;
                 }
                 self.clear_table(now, table, &[AlertKind::ClockStopped]);
@@ -162,7 +162,7 @@ impl Hub {
     }
 
     pub(in crate::hub) fn clock_runs(&mut self, now: Now, table: TableNo, runs: bool) {
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.tracker.handle_clock_running(now.mono, runs);
         }
         self.drain_tracker(now, table);
@@ -192,7 +192,7 @@ impl Hub {
             mating_material,
         };
         self.emit(now, Some(table), None, fact);
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.stopped_at = None;
         }
         self.clear_table(now, table, &[AlertKind::ClockStopped]);
@@ -238,7 +238,7 @@ impl Hub {
     ) {
         let decision = self
             .live
-            .get_mut(&table)
+            .get_mut(table)
             .and_then(|live| live.explains.take());
         self.emit(
             now,
@@ -266,13 +266,13 @@ impl Hub {
 
     /// An accepted penalty explains the next change of the clock.
     pub(in crate::hub) fn explain_correction(&mut self, table: TableNo, proposal: u64) {
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.explains = Some(proposal);
         }
     }
 
     pub(in crate::hub) fn sample(&mut self, now: Now, table: TableNo) {
-        let Some(live) = self.live.get_mut(&table) else {
+        let Some(live) = self.live.get_mut(table) else {
             return;
         };
         let Some(current) = live.clock.current(now.mono) else {

@@ -47,10 +47,10 @@ impl Hub {
             _ => {}
         }
         let Some(table) = table else { return };
-        if !self.live.contains_key(&table) {
+        if !self.live.contains_key(table) {
             self.device_changed(table);
         }
-        let Some(live) = self.live.get_mut(&table) else {
+        let Some(live) = self.live.get_mut(table) else {
             return;
         };
         if live.shows_news(&observation) {

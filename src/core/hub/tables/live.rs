@@ -1,6 +1,6 @@
 //! One table as its device shows it now: tracker, clock model, and what the pages were told.
 
-use std::time::Duration;
+use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
 use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
 
@@ -9,8 +9,12 @@ use crate::{
     clock::{ClockModel, ClockSettings, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
-    types::{Color, Mono, Now, Placement},
+    types::{Color, Mono, Now, Placement, TableNo},
 };
+
+/// A clock that stands still for so long in the middle of a game calls the arbiter; at the end of a
+/// game the players need this time to show the result.
+pub(super) const STOP_CALL_AFTER: Duration = Duration::from_secs(15);
 
 /// A running clock that does what is expected is told to the pages this often.
 const SHOW_EVERY: Duration = Duration::from_secs(10);
@@ -83,6 +87,18 @@ impl LiveTable {
         }
     }
 
+    fn timeout(&self) -> Option<Mono> {
+        let stopped = self.stopped_at.map(|at| at + STOP_CALL_AFTER);
+        [
+            self.tracker.poll_timeout(),
+            self.clock.poll_timeout(),
+            stopped,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
+    }
+
     /// What stands on the board as the players see it.
     pub(in crate::hub) fn seen(&self) -> Option<&Placement> {
         self.tracker.placement()
@@ -148,6 +164,83 @@ impl LiveTable {
             running: current.running,
             at,
         })
+    }
+}
+
+/// The live tables by number. Whoever takes one to change it makes its next timeout be asked anew;
+/// the others' are remembered, since each reading of a clock asks when the hub must wake.
+#[derive(Debug, Default)]
+pub(in crate::hub) struct LiveTables(BTreeMap<TableNo, Slot>);
+
+#[derive(Debug)]
+struct Slot {
+    live: LiveTable,
+    /// The next timeout, as far as it is known.
+    due: Cell<Due>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    Unknown,
+    Never,
+    At(Mono),
+}
+
+impl LiveTables {
+    pub(in crate::hub) fn get(&self, table: TableNo) -> Option<&LiveTable> {
+        self.0.get(&table).map(|slot| &slot.live)
+    }
+
+    pub(in crate::hub) fn get_mut(&mut self, table: TableNo) -> Option<&mut LiveTable> {
+        let slot = self.0.get_mut(&table)?;
+        slot.due.set(Due::Unknown);
+        Some(&mut slot.live)
+    }
+
+    pub(super) fn contains_key(&self, table: TableNo) -> bool {
+        self.0.contains_key(&table)
+    }
+
+    pub(super) fn insert(&mut self, table: TableNo, live: LiveTable) {
+        self.0.insert(
+            table,
+            Slot {
+                live,
+                due: Cell::new(Due::Unknown),
+            },
+        );
+    }
+
+    pub(super) fn remove(&mut self, table: TableNo) -> Option<LiveTable> {
+        self.0.remove(&table).map(|slot| slot.live)
+    }
+
+    /// When the first of them must be looked at.
+    pub(super) fn timeout(&self) -> Option<Mono> {
+        self.0.values().filter_map(Slot::due).min()
+    }
+
+    /// Those that must be looked at.
+    pub(super) fn due(&self, now: Mono) -> Vec<TableNo> {
+        let due = |slot: &Slot| slot.due().is_some_and(|at| at <= now);
+        self.0
+            .iter()
+            .filter(|(_, slot)| due(slot))
+            .map(|(table, _)| *table)
+            .collect()
+    }
+}
+
+impl Slot {
+    fn due(&self) -> Option<Mono> {
+        if self.due.get() == Due::Unknown {
+            self.due
+                .set(self.live.timeout().map_or(Due::Never, Due::At));
+        }
+        match self.due.get() {
+            Due::At(at) => Some(at),
+            Due::Never | Due::Unknown => None,
+        }
     }
 }
 

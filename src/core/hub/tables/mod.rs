@@ -7,12 +7,10 @@ mod clock;
 mod devices;
 mod live;
 
-use std::time::Duration;
-
 use shakmaty::Position as _;
 
-pub(super) use self::live::LiveTable;
-use self::live::position_of;
+pub(super) use self::live::{LiveTable, LiveTables};
+use self::live::{STOP_CALL_AFTER, position_of};
 use super::{
     Hub,
     alerts::Cause,
@@ -21,10 +19,6 @@ use super::{
     view::Severity,
 };
 use crate::types::{Color, Mono, Now, Placement, TableNo};
-
-/// A clock that stands still for so long in the middle of a game calls the arbiter; at the end of a
-/// game the players need this time to show the result.
-const STOP_CALL_AFTER: Duration = Duration::from_secs(15);
 
 impl Hub {
     /// A game is open here: it has a pairing that is public and no result.
@@ -43,7 +37,7 @@ impl Hub {
     /// Whether a side could mate by any series of legal moves, as far as the material shows. What
     /// stands on the board counts, since moves may have been missed.
     pub(in crate::hub) fn can_mate(&self, table: TableNo, side: Color) -> bool {
-        self.live.get(&table).is_none_or(|live| {
+        self.live.get(table).is_none_or(|live| {
             let seen = live.tracker.placement().and_then(position_of);
             let position = seen.as_ref().unwrap_or_else(|| live.tracker.position());
             !position.has_insufficient_material(side)
@@ -51,11 +45,11 @@ impl Hub {
     }
 
     pub(in crate::hub) fn times(&self, table: TableNo, now: Now) -> Option<Times> {
-        Some(self.live.get(&table)?.clock.current(now.mono)?.times)
+        Some(self.live.get(table)?.clock.current(now.mono)?.times)
     }
 
     pub(in crate::hub) fn seen(&self, table: TableNo) -> Option<String> {
-        Some(self.live.get(&table)?.seen()?.to_string())
+        Some(self.live.get(table)?.seen()?.to_string())
     }
 
     /// A pairing became public: the tables wait for their start positions.
@@ -67,7 +61,7 @@ impl Hub {
             .flat_map(|round| round.games.keys().copied())
             .collect();
         for table in tables {
-            let wire = self.live.remove(&table).and_then(|live| live.wire);
+            let wire = self.live.remove(table).and_then(|live| live.wire);
             self.live.insert(table, self.new_live(table));
             self.show(now, table, wire);
         }
@@ -78,17 +72,19 @@ impl Hub {
         let Some(round) = self.state.round().filter(|round| round.published) else {
             return;
         };
-        self.live = round
-            .games
-            .keys()
-            .map(|table| (*table, self.new_live(*table)))
-            .collect();
+        let tables: Vec<TableNo> = round.games.keys().copied().collect();
+        for table in tables {
+            let live = self.new_live(table);
+            self.live.insert(table, live);
+        }
     }
 
     /// Another device serves the table, or the same one again.
     pub(in crate::hub) fn device_changed(&mut self, table: TableNo) {
-        let live = self.new_live(table);
-        self.live.entry(table).or_insert(live);
+        if !self.live.contains_key(table) {
+            let live = self.new_live(table);
+            self.live.insert(table, live);
+        }
         self.dirty.tables.insert(table);
     }
 
@@ -104,7 +100,7 @@ impl Hub {
     }
 
     pub(in crate::hub) fn show(&mut self, now: Now, table: TableNo, wire: Option<Placement>) {
-        let (Some(wire), Some(live)) = (wire, self.live.get_mut(&table)) else {
+        let (Some(wire), Some(live)) = (wire, self.live.get_mut(table)) else {
             return;
         };
         live.tracker.handle_placement(now.mono, &wire, None);
@@ -114,7 +110,7 @@ impl Hub {
 
     /// A result stands: what the players do with the pieces now is theirs.
     pub(in crate::hub) fn result_stands(&mut self, table: TableNo) {
-        if let Some(live) = self.live.get_mut(&table) {
+        if let Some(live) = self.live.get_mut(table) {
             live.disturbed = false;
             live.stopped_at = None;
             live.tracker.set_result();
@@ -123,7 +119,7 @@ impl Hub {
 
     /// The proposed result was none: the game goes on.
     pub(in crate::hub) fn result_rejected(&mut self, now: Now, table: TableNo) {
-        let wire = self.live.get_mut(&table).and_then(|live| live.wire.take());
+        let wire = self.live.get_mut(table).and_then(|live| live.wire.take());
         let live = self.new_live(table);
         self.live.insert(table, live);
         self.show(now, table, wire);
@@ -145,44 +141,33 @@ impl Hub {
             )));
         }
         self.board(now, table, BoardFact::Ready { turned });
-        let wire = self.live.get_mut(&table).and_then(|live| live.wire.take());
+        let wire = self.live.get_mut(table).and_then(|live| live.wire.take());
         self.live.insert(table, self.new_live(table));
         self.show(now, table, wire);
         Ok(())
     }
 
     pub(in crate::hub) fn table_timeout(&self) -> Option<Mono> {
-        self.live
-            .values()
-            .flat_map(|live| {
-                [
-                    live.tracker.poll_timeout(),
-                    live.clock.poll_timeout(),
-                    live.stopped_at.map(|at| at + STOP_CALL_AFTER),
-                ]
-            })
-            .flatten()
-            .min()
+        self.live.timeout()
     }
 
     pub(in crate::hub) fn handle_table_timeouts(&mut self, now: Now) {
-        let tables: Vec<TableNo> = self.live.keys().copied().collect();
-        for table in tables {
-            let Some(live) = self.live.get_mut(&table) else {
+        for table in self.live.due(now.mono) {
+            let Some(live) = self.live.get_mut(table) else {
                 continue;
             };
             if live.tracker.poll_timeout().is_some_and(|at| at <= now.mono) {
                 live.tracker.handle_timeout(now.mono);
                 self.drain_tracker(now, table);
             }
-            let Some(live) = self.live.get_mut(&table) else {
+            let Some(live) = self.live.get_mut(table) else {
                 continue;
             };
             if live.clock.poll_timeout().is_some_and(|at| at <= now.mono) {
                 live.clock.handle_timeout(now.mono);
                 self.drain_clock(now, table);
             }
-            let Some(live) = self.live.get_mut(&table) else {
+            let Some(live) = self.live.get_mut(table) else {
                 continue;
             };
             if live
