@@ -17,6 +17,7 @@ use flagfall_core::{
         event::{BoardFact, DeviceFact, Event, Fact},
         state::HallState,
     },
+    protocol::Observation,
     types::{Mono, Now, RoundNo, TableNo},
 };
 use flagfall_simulators::hands::Incidents;
@@ -210,4 +211,40 @@ fn a_game_that_has_not_begun_has_no_result_but_a_forfeit() {
         ask(Command::CloseRound { round: RoundNo(1) }).is_err(),
         "table 2 is open"
     );
+}
+
+/// A restart between the proposal and the decision once took the game's moves back, since the start
+/// position stood again.
+#[test]
+fn a_restart_keeps_the_moves_of_a_game_that_waits_for_its_decision() {
+    let outcome = VirtualHall::new(blitz(2, 1, 5)).run();
+    let proposed =
+        |event: &Event| matches!(&event.fact, Fact::Proposal(_)) && event.table == Some(TableNo(1));
+    let until = outcome.journal.iter().position(proposed).unwrap();
+    let mut state = HallState::default();
+    // A short game: the tracker looks no further back for a take-back.
+    let short = |event: &&Event| !matches!(&event.fact, Fact::Move(made) if made.ply > 3);
+    outcome.journal[..=until]
+        .iter()
+        .filter(short)
+        .for_each(|event| state.apply(event));
+    let moves = state.game(TableNo(1)).unwrap().moves.clone();
+    let device = state.device_at(TableNo(1)).unwrap().1.clone();
+    let now = |seconds| Now {
+        mono: Mono(Duration::from_secs(seconds)),
+        utc: outcome.journal[until].at + Duration::from_secs(seconds),
+    };
+    let mut hub = Hub::new(HubSettings::default(), state, now(1));
+    hub.handle_observation(now(2), &device.port, Observation::Found(device.info));
+    let placement = flagfall_core::types::Placement::new();
+    let start = Observation::Placement {
+        placement,
+        change: None,
+    };
+    hub.handle_observation(now(3), &device.port, start);
+    for seconds in 4..120 {
+        hub.handle_timeout(now(seconds));
+    }
+    assert!(!moves.is_empty());
+    assert_eq!(hub.state().game(TableNo(1)).unwrap().moves, moves);
 }

@@ -270,6 +270,14 @@ impl Hub {
         match error {
             Some(_) if self.port_alerts.contains_key(port) => {}
             Some(error) => {
+                // Told before the hub was started anew, and still so.
+                let open = self.state.alerts.iter().find(|(_, alert)| {
+                    alert.about == AlertKind::Port && alert.text.starts_with(&format!("{port}: "))
+                });
+                if let Some((number, _)) = open {
+                    self.port_alerts.insert(port.to_owned(), *number);
+                    return;
+                }
                 let fact = AlertFact::Raised {
                     about: AlertKind::Port,
                     severity: Severity::Warning,

@@ -249,8 +249,12 @@ impl Hub {
             return;
         }
         self.clear_table(now, table, &[AlertKind::ClockStopped]);
+        let mut text = text;
         if let Some(live) = self.live.get_mut(table) {
             live.stopped_at = None;
+            if live.disturbed {
+                text += " Moves are missing from the record: the position is an earlier one.";
+            }
         }
         let proposal = Proposal {
             proposed: Proposed::Result {

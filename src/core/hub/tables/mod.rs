@@ -96,7 +96,12 @@ impl Hub {
             .values()
             .find(|port| port.table == Some(table));
         let turned = port.and_then(|port| port.turned);
-        LiveTable::new(self.state.game(table), control.as_ref(), turned)
+        let mut live = LiveTable::new(self.state.game(table), control.as_ref(), turned);
+        // A result is proposed: what stands there now is no take-back.
+        if self.open_result(table).is_some() {
+            live.tracker.set_result();
+        }
+        live
     }
 
     pub(in crate::hub) fn show(&mut self, now: Now, table: TableNo, wire: Option<Placement>) {
