@@ -184,10 +184,14 @@ impl Engine {
         if matches!(event.observation, Observation::Lost(_)) && self.parts.stopping.is_cancelled() {
             return;
         }
+        let before = self.parts.hub.state().seq;
         self.parts
             .hub
             .handle_observation(event.now, &event.port.0, event.observation);
-        self.reads.push(event.read_at);
+        // Ticks that nobody is told of would flatter the figure.
+        if self.parts.hub.state().seq != before {
+            self.reads.push(event.read_at);
+        }
     }
 
     fn answer(&mut self, ask: Ask) {
