@@ -10,6 +10,9 @@ use serde::Deserialize;
 
 use super::PortName;
 
+/// How the name of a TCP port begins.
+const TCP: &str = "tcp://";
+
 /// The ports to serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -21,23 +24,36 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// The ports to serve now: the fixed names, there or not, and what the patterns find. Of several
-    /// names of one device the first counts.
-    pub fn scan(&self) -> Vec<PortName> {
+    /// The fixed names, there or not, and what the patterns find, before it is known which of them
+    /// lead to one device. Looks only at the directories of patterns: it is asked each second.
+    pub(super) fn names(&self) -> Vec<PathBuf> {
+        self.include
+            .iter()
+            .flat_map(|name| {
+                if name.starts_with(TCP) {
+                    vec![PathBuf::from(name)]
+                } else {
+                    expand(Path::new(name))
+                }
+            })
+            .collect()
+    }
+
+    /// The ports to serve of these names. Of several names of one device the first counts.
+    pub(super) fn resolve(&self, names: Vec<PathBuf>) -> Vec<PortName> {
         let mut devices = BTreeSet::new();
         let mut found = Vec::new();
-        for name in &self.include {
-            if name.starts_with("tcp://") {
-                if devices.insert(PathBuf::from(name)) {
-                    found.push(PortName(name.clone()));
+        for path in names {
+            let name = PortName(path.to_string_lossy().into_owned());
+            if name.0.starts_with(TCP) {
+                if devices.insert(path) {
+                    found.push(name);
                 }
                 continue;
             }
-            for path in expand(Path::new(name)) {
-                let device = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
-                if !self.excludes(&path) && !self.excludes(&device) && devices.insert(device) {
-                    found.push(PortName(path.to_string_lossy().into_owned()));
-                }
+            let device = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
+            if !self.excludes(&path) && !self.excludes(&device) && devices.insert(device) {
+                found.push(name);
             }
         }
         found
@@ -159,7 +175,7 @@ mod tests {
             // Excluded by its real name, found by its link.
             exclude: vec![text("ttyUSB2")],
         };
-        let found: Vec<_> = ports.scan().into_iter().map(|port| port.0).collect();
+        let found: Vec<_> = ports.resolve(ports.names()).into_iter().map(|port| port.0).collect();
         assert_eq!(
             found,
             [

@@ -141,13 +141,18 @@ impl Links {
     }
 
     fn new_ports(&self, ports: &Ports) -> Vec<PortName> {
-        let found = ports.scan();
+        let names = ports.names();
         let senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
-        if found.iter().all(|port| senders.contains_key(port)) {
+        let served = |name: &PathBuf| {
+            let port = PortName(name.to_string_lossy().into_owned());
+            senders.contains_key(&port)
+        };
+        if names.iter().all(served) {
             return Vec::new();
         }
         let taken = discover::devices(senders.keys());
-        found
+        ports
+            .resolve(names)
             .into_iter()
             .filter(|port| !senders.contains_key(port))
             .filter(|port| {

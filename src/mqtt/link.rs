@@ -39,6 +39,9 @@ const CONNECT_TIMEOUT_S: u64 = 5;
 const MAX_PACKET: u32 = 64 * 1024;
 /// Requests of the library's queue: the window, the subscriptions, and room for live values.
 const QUEUE: usize = 128;
+/// Unacknowledged messages that the library has room for; the window is narrower. It walks all of
+/// the room, which is 65,535 by default, at each flush.
+const IN_FLIGHT: u16 = 128;
 /// Messages from the broker that wait for us; more are dropped.
 const INBOX: usize = 128;
 
@@ -148,7 +151,8 @@ impl Connector {
             .set_network_options(network)
             .set_connect_timeout(Duration::from_secs(CONNECT_TIMEOUT_S))
             .set_session_expiry_interval(Some(0))
-            .set_max_packet_size(Some(MAX_PACKET));
+            .set_max_packet_size(Some(MAX_PACKET))
+            .set_outgoing_inflight_upper_limit(IN_FLIGHT);
         Ok(Self {
             options,
             status_topic: topics.status(),

@@ -170,13 +170,11 @@ impl LiveTable {
 /// The live tables by number. Whoever takes one to change it makes its next timeout be asked anew;
 /// the others' are remembered, since each reading of a clock asks when the hub must wake.
 #[derive(Debug, Default)]
-pub(in crate::hub) struct LiveTables(BTreeMap<TableNo, Slot>);
-
-#[derive(Debug)]
-struct Slot {
-    live: LiveTable,
-    /// The next timeout, as far as it is known.
-    due: Cell<Due>,
+pub(in crate::hub) struct LiveTables {
+    tables: BTreeMap<TableNo, LiveTable>,
+    /// The next timeouts, as far as they are known: apart from the tables, which are large, since
+    /// all of them are walked.
+    due: BTreeMap<TableNo, Cell<Due>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,59 +186,53 @@ enum Due {
 
 impl LiveTables {
     pub(in crate::hub) fn get(&self, table: TableNo) -> Option<&LiveTable> {
-        self.0.get(&table).map(|slot| &slot.live)
+        self.tables.get(&table)
     }
 
     pub(in crate::hub) fn get_mut(&mut self, table: TableNo) -> Option<&mut LiveTable> {
-        let slot = self.0.get_mut(&table)?;
-        slot.due.set(Due::Unknown);
-        Some(&mut slot.live)
+        let live = self.tables.get_mut(&table)?;
+        self.due.insert(table, Cell::new(Due::Unknown));
+        Some(live)
     }
 
     pub(super) fn contains_key(&self, table: TableNo) -> bool {
-        self.0.contains_key(&table)
+        self.tables.contains_key(&table)
     }
 
     pub(super) fn insert(&mut self, table: TableNo, live: LiveTable) {
-        self.0.insert(
-            table,
-            Slot {
-                live,
-                due: Cell::new(Due::Unknown),
-            },
-        );
+        self.tables.insert(table, live);
+        self.due.insert(table, Cell::new(Due::Unknown));
     }
 
     pub(super) fn remove(&mut self, table: TableNo) -> Option<LiveTable> {
-        self.0.remove(&table).map(|slot| slot.live)
+        self.due.remove(&table);
+        self.tables.remove(&table)
     }
 
     /// When the first of them must be looked at.
     pub(super) fn timeout(&self) -> Option<Mono> {
-        self.0.values().filter_map(Slot::due).min()
+        self.timeouts().map(|(_, at)| at).min()
     }
 
     /// Those that must be looked at.
     pub(super) fn due(&self, now: Mono) -> Vec<TableNo> {
-        let due = |slot: &Slot| slot.due().is_some_and(|at| at <= now);
-        self.0
-            .iter()
-            .filter(|(_, slot)| due(slot))
-            .map(|(table, _)| *table)
+        self.timeouts()
+            .filter(|(_, at)| *at <= now)
+            .map(|(table, _)| table)
             .collect()
     }
-}
 
-impl Slot {
-    fn due(&self) -> Option<Mono> {
-        if self.due.get() == Due::Unknown {
-            self.due
-                .set(self.live.timeout().map_or(Due::Never, Due::At));
-        }
-        match self.due.get() {
-            Due::At(at) => Some(at),
-            Due::Never | Due::Unknown => None,
-        }
+    fn timeouts(&self) -> impl Iterator<Item = (TableNo, Mono)> {
+        self.due.iter().filter_map(|(table, due)| {
+            if due.get() == Due::Unknown {
+                let timeout = self.tables.get(table).and_then(LiveTable::timeout);
+                due.set(timeout.map_or(Due::Never, Due::At));
+            }
+            match due.get() {
+                Due::At(at) => Some((*table, at)),
+                Due::Never | Due::Unknown => None,
+            }
+        })
     }
 }
 

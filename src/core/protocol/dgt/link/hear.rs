@@ -66,7 +66,10 @@ impl DgtLink {
                 }
                 self.ask_dump_at(now + self.settings.dump_after);
             }
-            Message::Clock(ClockMessage::Time(time)) => self.clock_time(now, &time),
+            Message::Clock(ClockMessage::Time(time)) => {
+                self.last_tick = now;
+                self.clock_time(now, &time);
+            }
             Message::Clock(ClockMessage::Ack(ack)) => self.clock_ack(now, ack),
             Message::Clock(ClockMessage::Null) => {}
             Message::Serial(serial) => self.serial(now, serial),

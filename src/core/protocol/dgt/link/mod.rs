@@ -39,6 +39,10 @@ const IDENTITY_WAITS: u8 = 4;
 /// The board's input buffer holds ten bytes.
 const GAP: Duration = Duration::from_millis(100);
 const KEEP_ALIVE: Duration = Duration::from_secs(1);
+/// A running clock speaks each second, give or take the board's scan: that is sign of life enough.
+const NEXT_TICK: Duration = Duration::from_millis(1250);
+/// What the last question before a loss is given for its answer.
+const LAST_ANSWER: Duration = Duration::from_millis(750);
 const SILENCE: Duration = Duration::from_secs(5);
 /// Questions that must have gone unanswered before silence counts: when the hub itself slept, the
 /// board could not be heard.
@@ -132,6 +136,8 @@ pub struct DgtLink {
     /// The end of the gap after the last command.
     ready_at: Mono,
     last_heard: Mono,
+    /// The clock told its time.
+    last_tick: Mono,
     last_keep_alive: Mono,
     /// Keep-alives since anything was heard.
     unanswered: u8,
@@ -166,6 +172,7 @@ impl DgtLink {
             questions: VecDeque::new(),
             ready_at: Mono::ZERO,
             last_heard: Mono::ZERO,
+            last_tick: Mono::ZERO,
             last_keep_alive: Mono::ZERO,
             unanswered: 0,
             dump_due: None,
@@ -351,11 +358,12 @@ impl DgtLink {
     /// When silence becomes a loss, as things stand.
     fn silent_at(&self) -> Option<Mono> {
         (self.unanswered >= SILENT_QUESTIONS)
-            .then(|| (self.last_heard + SILENCE).max(self.last_keep_alive + KEEP_ALIVE))
+            .then(|| (self.last_heard + SILENCE).max(self.last_keep_alive + LAST_ANSWER))
     }
 
     fn keep_alive_at(&self) -> Mono {
-        self.last_heard.max(self.last_keep_alive) + KEEP_ALIVE
+        let quiet = self.last_heard.max(self.last_keep_alive) + KEEP_ALIVE;
+        quiet.max(self.last_tick + NEXT_TICK)
     }
 
     fn transmit(&mut self, now: Mono) {
