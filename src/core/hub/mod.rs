@@ -107,6 +107,8 @@ pub struct Hub {
     default_at: Option<Mono>,
     absent_at: Option<Mono>,
     escalations: BTreeMap<u64, Mono>,
+    /// When the running clocks are written down again.
+    sample_at: Mono,
     out: VecDeque<Event>,
     clock_commands: VecDeque<(String, ClockCommand)>,
     dirty: Dirty,
@@ -140,6 +142,7 @@ impl Hub {
             default_at: None,
             absent_at: None,
             escalations: BTreeMap::new(),
+            sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
             dirty: Dirty::default(),
@@ -320,15 +323,21 @@ impl Hub {
         self.check_screens(now);
         self.escalate(now);
         self.handle_table_timeouts(now);
+        self.handle_sample(now);
     }
 
     /// When [`Hub::handle_timeout`] is due.
     pub fn poll_timeout(&self) -> Option<Mono> {
         let escalation = self.escalations.values().min().copied();
-        [self.schedule_timeout(), escalation, self.table_timeout()]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            self.schedule_timeout(),
+            escalation,
+            self.table_timeout(),
+            self.sample_timeout(),
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 
     /// The next event to make durable.

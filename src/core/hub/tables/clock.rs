@@ -12,7 +12,7 @@ use crate::{
         view::Severity,
     },
     tournament::{GameResult, Termination},
-    types::{Color, Now, TableNo},
+    types::{Color, Mono, Now, TableNo},
 };
 
 /// How often a running clock is written down.
@@ -30,7 +30,6 @@ impl Hub {
             }
         }
         self.join(now, table);
-        self.sample(now, table);
     }
 
     /// A clock that was running when it was first heard of has started, whenever that was.
@@ -271,23 +270,27 @@ impl Hub {
         }
     }
 
-    pub(in crate::hub) fn sample(&mut self, now: Now, table: TableNo) {
-        let Some(live) = self.live.get_mut(table) else {
-            return;
-        };
-        let Some(current) = live.clock.current(now.mono) else {
-            return;
-        };
-        let due = live
-            .sampled_at
-            .is_none_or(|at| now.mono.since(at) >= SAMPLE_EVERY);
-        if current.running.is_none() || !due {
+    /// When the running clocks are written down next. All at once: one write to the disk, and one
+    /// bundle for the network, instead of one a table.
+    pub(in crate::hub) fn sample_timeout(&self) -> Option<Mono> {
+        let round = self.state.round()?;
+        (round.started_at.is_some() && round.closed_at.is_none()).then_some(self.sample_at)
+    }
+
+    pub(in crate::hub) fn handle_sample(&mut self, now: Now) {
+        if self.sample_timeout().is_none_or(|at| at > now.mono) {
             return;
         }
-        live.sampled_at = Some(now.mono);
-        let times = current.times;
-        if self.game_open(table) {
-            self.clock_fact(now, table, ClockFact::Sample(times));
+        self.sample_at = now.mono + SAMPLE_EVERY;
+        for table in self.live.numbers() {
+            let current = self
+                .live
+                .get(table)
+                .and_then(|live| live.clock.current(now.mono))
+                .filter(|current| current.running.is_some());
+            if let Some(current) = current.filter(|_| self.game_open(table)) {
+                self.clock_fact(now, table, ClockFact::Sample(current.times));
+            }
         }
     }
 }

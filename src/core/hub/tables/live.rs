@@ -32,7 +32,6 @@ pub(in crate::hub) struct LiveTable {
     pub(super) disturbed: bool,
     /// The clock stands still in mid-game since then.
     pub(super) stopped_at: Option<Mono>,
-    pub(super) sampled_at: Option<Mono>,
     /// A decision that explains the next change of times.
     pub(super) explains: Option<u64>,
     /// The clock as the pages were told last.
@@ -81,7 +80,6 @@ impl LiveTable {
             wire: None,
             disturbed: false,
             stopped_at: None,
-            sampled_at: None,
             explains: None,
             shown: None,
         }
@@ -207,6 +205,11 @@ impl LiveTables {
     pub(super) fn remove(&mut self, table: TableNo) -> Option<LiveTable> {
         self.due.remove(&table);
         self.tables.remove(&table)
+    }
+
+    /// The tables that have one, in their order.
+    pub(super) fn numbers(&self) -> Vec<TableNo> {
+        self.tables.keys().copied().collect()
     }
 
     /// When the first of them must be looked at.
