@@ -7,6 +7,7 @@
 
 mod alerts;
 pub mod command;
+mod countdown;
 mod decide;
 pub mod event;
 mod rounds;
