@@ -248,6 +248,8 @@ impl Hub {
         match trouble {
             Trouble::SystemClock(text) => {
                 let cause = Cause::hall(AlertKind::SystemClock);
+                // What was said of an earlier step is no longer so.
+                self.clear(now, &cause);
                 self.raise(now, cause, Severity::Warning, text, None);
             }
             Trouble::JournalGap { since, reason } => {
