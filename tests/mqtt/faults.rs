@@ -14,22 +14,29 @@ use flagfall::mqtt::Broker;
 use nix::sys::signal::Signal;
 
 use crate::harness::{
-    EVENTS, Hub, Listener, Mosquitto, assert_complete, publish, settings, states, wait,
+    EVENTS, Gate, Hub, Listener, Mosquitto, assert_complete, external, publish, settings, states,
+    wait,
 };
 
 const STATUS: &str = "flagfall/hall-a/status";
 const TABLE_1: &str = "flagfall/hall-a/table/1/state";
 const TABLE_2: &str = "flagfall/hall-a/table/2/state";
 
+/// A hub that has reached its broker on a way that can be shut.
+async fn behind_a_gate(broker: &Mosquitto, data: &Path) -> (Gate, Hub) {
+    let gate = Gate::start(broker.port).await;
+    let settings = settings(Broker::External(external(gate.port)));
+    let hub = Hub::start(data, settings, states(&[(TABLE_1, "{}")])).await;
+    hub.connected().await;
+    (gate, hub)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     let data = tempfile::tempdir().unwrap();
     let mut broker = Mosquitto::start();
-    let gate = crate::harness::Gate::start(broker.port).await;
-    let settings = settings(Broker::External(crate::harness::external(gate.port)));
-    let hub = Hub::start(data.path(), settings, states(&[(TABLE_1, "{}")])).await;
+    let (gate, hub) = behind_a_gate(&broker, data.path()).await;
     let listener = Listener::start(broker.port, &[]);
-    hub.connected().await;
     hub.events(50).await;
     assert_complete(&listener, 50);
     hub.drained().await;
@@ -69,11 +76,8 @@ async fn a_broker_away_for_a_minute_while_events_go_on_loses_nothing() {
     const AWAY: Duration = Duration::from_mins(1);
     let data = tempfile::tempdir().unwrap();
     let mut broker = Mosquitto::start();
-    let gate = crate::harness::Gate::start(broker.port).await;
-    let settings = settings(Broker::External(crate::harness::external(gate.port)));
-    let hub = Hub::start(data.path(), settings, states(&[(TABLE_1, "{}")])).await;
+    let (gate, hub) = behind_a_gate(&broker, data.path()).await;
     let listener = Listener::start(broker.port, &[]);
-    hub.connected().await;
 
     let (hub, done) = (Arc::new(hub), Arc::new(AtomicBool::new(false)));
     let (player, enough) = (Arc::clone(&hub), Arc::clone(&done));
