@@ -16,7 +16,7 @@ use flagfall_core::{
     protocol::Observation,
     types::Now,
 };
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
@@ -26,7 +26,7 @@ use crate::{
     handle::{Ask, AskError, Handle},
     journal::{Journal, JournalError, Outgoing, Record},
     link::{LinkEvent, PortName, supervise::Links},
-    time::HubClock,
+    time::{HubClock, STEP},
 };
 
 /// Inputs that are worked off before a commit: the group of the group commit.
@@ -109,6 +109,8 @@ pub(crate) struct Engine {
     reads: Vec<Instant>,
     failed: Option<(Timestamp, String)>,
     retry_at: Option<tokio::time::Instant>,
+    /// A step of the system clock that was told and is not followed yet.
+    stepped: Option<SignedDuration>,
 }
 
 impl Engine {
@@ -122,6 +124,7 @@ impl Engine {
             reads: Vec::new(),
             failed: None,
             retry_at: None,
+            stepped: None,
         }
     }
 
@@ -226,32 +229,37 @@ impl Engine {
         self.parts
             .hub
             .handle_screens(now, self.parts.handle.screens());
-        if let Some(ahead) = self.parts.clock.compare(Timestamp::now()) {
-            if self.parts.hub.countdown_runs() {
-                let text = format!(
-                    "The system clock was set by {} s. The hub keeps its own time until the \
-                     countdown is over; then it follows.",
-                    ahead.as_secs()
-                );
-                self.parts
-                    .hub
-                    .handle_trouble(now, Trouble::SystemClock(text));
-            } else {
-                warn!(
-                    seconds = ahead.as_secs(),
-                    "the system clock was set; the hub follows"
-                );
-                let text = format!(
-                    "The system clock was set by {} s and the hub followed. \
-                     The order of events is kept by their numbers.",
-                    ahead.as_secs()
-                );
-                self.parts
-                    .hub
-                    .handle_trouble(now, Trouble::SystemClock(text));
-                self.parts.clock.adopt(Timestamp::now());
-                self.parts.hub.handle_clock_adopted(self.parts.clock.now());
+        let Some(ahead) = self.parts.clock.compare(Timestamp::now()) else {
+            self.stepped = None;
+            return;
+        };
+        let seconds = ahead.as_secs_f64().round();
+        if self.parts.hub.countdown_runs() {
+            // Once a step, not once a look.
+            let told = |told: SignedDuration| (told - ahead).abs() < STEP;
+            if self.stepped.is_some_and(told) {
+                return;
             }
+            self.stepped = Some(ahead);
+            let text = format!(
+                "The system clock was set by {seconds} s. The hub keeps its own time until the \
+                 countdown is over; then it follows."
+            );
+            self.parts
+                .hub
+                .handle_trouble(now, Trouble::SystemClock(text));
+        } else {
+            warn!(seconds, "the system clock was set; the hub follows");
+            self.stepped = None;
+            let text = format!(
+                "The system clock was set by {seconds} s and the hub followed. \
+                 The order of events is kept by their numbers."
+            );
+            self.parts
+                .hub
+                .handle_trouble(now, Trouble::SystemClock(text));
+            self.parts.clock.adopt(Timestamp::now());
+            self.parts.hub.handle_clock_adopted(self.parts.clock.now());
         }
     }
 
@@ -282,7 +290,7 @@ impl Engine {
         let now = self.parts.clock.now();
         let mut events = Vec::new();
         while let Some(event) = self.parts.hub.poll_event() {
-            let record = record(&event);
+            let record = Record::from(&event);
             events.push((event, record));
         }
         let update = self.parts.hub.take_update(now);
@@ -367,17 +375,19 @@ async fn sleep_until(at: Option<tokio::time::Instant>) {
     }
 }
 
-fn record(event: &Event) -> Record {
-    Record {
-        seq: event.seq,
-        id: event.id.clone(),
-        at: event.at,
-        kind: event.kind().to_owned(),
-        section: event.section.as_ref().map(ToString::to_string),
-        round: event.round.map(|round| round.0),
-        table: event.table.map(|table| table.0),
-        // Events are plain data with text keys: they always have a JSON form.
-        body: serde_json::to_string(event).unwrap_or_default(),
+impl From<&Event> for Record {
+    fn from(event: &Event) -> Self {
+        Self {
+            seq: event.seq,
+            id: event.id.clone(),
+            at: event.at,
+            kind: event.kind().to_owned(),
+            section: event.section.as_ref().map(ToString::to_string),
+            round: event.round.map(|round| round.0),
+            table: event.table.map(|table| table.0),
+            // Events are plain data with text keys: they always have a JSON form.
+            body: serde_json::to_string(event).unwrap_or_default(),
+        }
     }
 }
 

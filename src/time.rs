@@ -12,7 +12,7 @@ use flagfall_core::types::{Mono, Now};
 use jiff::{SignedDuration, Timestamp};
 
 /// A difference between the system clock and the hub's below this is followed in silence.
-const STEP: SignedDuration = SignedDuration::from_secs(2);
+pub(crate) const STEP: SignedDuration = SignedDuration::from_secs(2);
 
 /// The hub's time line. It starts at the system clock's time and goes on with the monotonic clock,
 /// so that a stepped system clock moves no countdown. A demo runs the whole line faster.

@@ -214,10 +214,14 @@ pub mod color {
 
     /// Reads the name.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
-        match String::deserialize(deserializer)?.as_str() {
+        read(&String::deserialize(deserializer)?)
+    }
+
+    fn read<E: Error>(name: &str) -> Result<Color, E> {
+        match name {
             "white" => Ok(Color::White),
             "black" => Ok(Color::Black),
-            other => Err(D::Error::custom(format!(
+            other => Err(E::custom(format!(
                 "expected white or black, found {other:?}"
             ))),
         }
@@ -225,7 +229,7 @@ pub mod color {
 
     /// The same for an optional colour.
     pub mod option {
-        use serde::{Deserialize, Deserializer, Serializer, de::Error};
+        use serde::{Deserialize, Deserializer, Serializer};
         use shakmaty::Color;
 
         /// Writes the name or null.
@@ -243,14 +247,8 @@ pub mod color {
         pub fn deserialize<'de, D: Deserializer<'de>>(
             deserializer: D,
         ) -> Result<Option<Color>, D::Error> {
-            match Option::<String>::deserialize(deserializer)?.as_deref() {
-                None => Ok(None),
-                Some("white") => Ok(Some(Color::White)),
-                Some("black") => Ok(Some(Color::Black)),
-                Some(other) => Err(D::Error::custom(format!(
-                    "expected white or black, found {other:?}"
-                ))),
-            }
+            let name = Option::<String>::deserialize(deserializer)?;
+            name.as_deref().map(super::read).transpose()
         }
     }
 }

@@ -33,19 +33,40 @@ impl WebDriverCompatibleCommand for Cdp {
 /// Browsers at once: more make a small machine too slow to show each second.
 static BROWSERS: Semaphore = Semaphore::const_new(2);
 
+/// chromedriver in a process namespace of its own: whatever it has started ends with it, also when a
+/// test fails in between.
+struct Driver(Child);
+
+impl Driver {
+    fn start(port: u16) -> Self {
+        let mut unshare = Command::new("unshare");
+        if !nix::unistd::geteuid().is_root() {
+            unshare.args(["--user", "--map-root-user"]);
+        }
+        let child = unshare
+            .args(["--pid", "--fork", "--kill-child", "--mount-proc"])
+            .args(["chromedriver", &format!("--port={port}")])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("unshare of util-linux is installed");
+        Self(child)
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// chromedriver with one browser; both end with it.
 pub(crate) struct Browser {
     _permit: SemaphorePermit<'static>,
     pub(crate) client: Client,
-    driver: Child,
+    _driver: Driver,
     _profile: tempfile::TempDir,
-}
-
-impl Drop for Browser {
-    fn drop(&mut self) {
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
-    }
 }
 
 impl Browser {
@@ -55,12 +76,7 @@ impl Browser {
             .and_then(|listener| listener.local_addr())
             .unwrap()
             .port();
-        let driver = Command::new("chromedriver")
-            .arg(format!("--port={port}"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver is missing: apt-get install chromium chromium-driver");
+        let driver = Driver::start(port);
         let profile = tempfile::tempdir().unwrap();
         let args: Vec<String> = [
             "--headless=new",
@@ -93,7 +109,7 @@ impl Browser {
                     return Self {
                         _permit: permit,
                         client,
-                        driver,
+                        _driver: driver,
                         _profile: profile,
                     };
                 }

@@ -3,27 +3,40 @@
 use std::{
     path::Path,
     process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
 use flagfall::mqtt::Broker;
 use nix::sys::signal::Signal;
 
-use crate::harness::{Hub, Listener, Mosquitto, assert_complete, publish, settings, states, wait};
+use crate::harness::{
+    EVENTS, Gate, Hub, Listener, Mosquitto, assert_complete, external, publish, settings, states,
+    wait,
+};
 
 const STATUS: &str = "flagfall/hall-a/status";
 const TABLE_1: &str = "flagfall/hall-a/table/1/state";
 const TABLE_2: &str = "flagfall/hall-a/table/2/state";
 
+/// A hub that has reached its broker on a way that can be shut.
+async fn behind_a_gate(broker: &Mosquitto, data: &Path) -> (Gate, Hub) {
+    let gate = Gate::start(broker.port).await;
+    let settings = settings(Broker::External(external(gate.port)));
+    let hub = Hub::start(data, settings, states(&[(TABLE_1, "{}")])).await;
+    hub.connected().await;
+    (gate, hub)
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     let data = tempfile::tempdir().unwrap();
     let mut broker = Mosquitto::start();
-    let gate = crate::harness::Gate::start(broker.port).await;
-    let settings = settings(Broker::External(crate::harness::external(gate.port)));
-    let hub = Hub::start(data.path(), settings, states(&[(TABLE_1, "{}")])).await;
+    let (gate, hub) = behind_a_gate(&broker, data.path()).await;
     let listener = Listener::start(broker.port, &[]);
-    hub.connected().await;
     hub.events(50).await;
     assert_complete(&listener, 50);
     hub.drained().await;
@@ -54,6 +67,56 @@ async fn a_broker_that_was_away_and_forgot_everything_loses_nothing() {
     let late = Listener::start(broker.port, &[]);
     assert!(late.wait_for(TABLE_1, |_| true).retained);
     hub.stop().await;
+}
+
+/// A minute is longer than any keep-alive and than the longest pause between two attempts. The hall
+/// plays on all the time, so that the line is cut in the middle of events and their acknowledgements.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_away_for_a_minute_while_events_go_on_loses_nothing() {
+    const AWAY: Duration = Duration::from_mins(1);
+    let data = tempfile::tempdir().unwrap();
+    let mut broker = Mosquitto::start();
+    let (gate, hub) = behind_a_gate(&broker, data.path()).await;
+    let listener = Listener::start(broker.port, &[]);
+
+    let (hub, done) = (Arc::new(hub), Arc::new(AtomicBool::new(false)));
+    let (player, enough) = (Arc::clone(&hub), Arc::clone(&done));
+    let play = tokio::spawn(async move {
+        while !enough.load(Ordering::Relaxed) {
+            player.events(5).await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    });
+    listener.wait_for(EVENTS, |heard| heard.json()["seq"] == 100);
+    gate.shut();
+    // What the broker had is with the listener before the broker goes.
+    listener.wait_subscribed(broker.port, &[]);
+    broker.kill();
+    let before = hub.journal.last_seq();
+    tokio::time::sleep(AWAY).await;
+    let status = hub.handle.status().borrow().clone();
+    assert!(
+        !status.connected && status.last_error.is_some(),
+        "{status:?}"
+    );
+    let meanwhile = hub.journal.last_seq() - before;
+    assert!(meanwhile > 100, "only {meanwhile} events");
+    let (waiting, _) = hub.journal.outbox_len().await.unwrap();
+    assert!(waiting >= meanwhile, "{waiting} wait of {meanwhile}");
+    broker.start_again();
+    listener.wait_subscribed(broker.port, &[]);
+    gate.open();
+    hub.connected().await;
+    let back = hub.journal.last_seq();
+    listener.wait_for(EVENTS, |heard| heard.json()["seq"] == back + 100);
+    done.store(true, Ordering::Relaxed);
+    play.await.unwrap();
+    let last = hub.journal.last_seq();
+    assert_complete(&listener, last);
+    hub.drained().await;
+    let twice = listener.on(EVENTS).len() as u64 - last;
+    eprintln!("{last} events, {twice} of them sent twice");
+    Arc::into_inner(hub).unwrap().stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,9 +3,9 @@
 use std::{
     collections::BTreeMap,
     io::{BufRead, BufReader, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{SocketAddr, TcpStream},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
@@ -19,25 +19,19 @@ use flagfall::{
     },
 };
 use jiff::Timestamp;
-use nix::{
-    sys::signal::{Signal, kill},
-    unistd::Pid,
-};
+use nix::sys::signal::Signal;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
+use crate::process::{Program, free_address};
 
 /// Debian's mosquitto on a free port.
 pub(crate) struct Mosquitto {
     pub(crate) directory: TempDir,
     pub(crate) port: u16,
-    child: Option<Child>,
+    program: Option<Program>,
 }
 
 impl Mosquitto {
@@ -49,7 +43,7 @@ impl Mosquitto {
     pub(crate) fn with(config: &str, prepare: impl FnOnce(&Path)) -> Self {
         let directory = tempfile::tempdir().unwrap();
         prepare(directory.path());
-        let port = free_port();
+        let port = free_address().port();
         let user = std::env::var("USER").unwrap_or_else(|_| "root".to_owned());
         let config = format!(
             "listener {port} 127.0.0.1\npersistence false\nmax_queued_messages 0\nuser {user}\n{}",
@@ -59,7 +53,7 @@ impl Mosquitto {
         let mut broker = Self {
             directory,
             port,
-            child: None,
+            program: None,
         };
         broker.start_again();
         broker
@@ -70,14 +64,14 @@ impl Mosquitto {
             .into_iter()
             .find(|program| Path::new(program).exists())
             .expect("apt install mosquitto mosquitto-clients");
-        let child = Command::new(program)
-            .arg("-c")
-            .arg(self.directory.path().join("mosquitto.conf"))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        self.child = Some(child);
+        let program = Program::start(
+            Command::new(program)
+                .arg("-c")
+                .arg(self.directory.path().join("mosquitto.conf"))
+                .stdout(Stdio::null())
+                .stderr(Stdio::null()),
+        );
+        self.program = Some(program);
         let address = SocketAddr::from(([127, 0, 0, 1], self.port));
         wait("mosquitto to listen", Duration::from_secs(10), || {
             TcpStream::connect(address).ok()
@@ -86,25 +80,15 @@ impl Mosquitto {
 
     /// Ends it without a word; it keeps nothing.
     pub(crate) fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
+        self.program = None;
     }
 
     pub(crate) fn signal(&self, signal: Signal) {
-        let id = self.child.as_ref().unwrap().id();
-        kill(Pid::from_raw(id.cast_signed()), signal).unwrap();
+        self.program.as_ref().unwrap().signal(signal);
     }
 
     pub(crate) fn external(&self) -> External {
         external(self.port)
-    }
-}
-
-impl Drop for Mosquitto {
-    fn drop(&mut self) {
-        self.kill();
     }
 }
 
@@ -130,7 +114,7 @@ pub(crate) fn wait<T>(what: &str, patience: Duration, mut look: impl FnMut() -> 
     }
 }
 
-/// A line of `mosquitto_sub`.
+/// A message as a listener prints it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Heard {
     pub(crate) retained: bool,
@@ -145,25 +129,31 @@ impl Heard {
     }
 }
 
-/// `mosquitto_sub` on everything of the hub.
+/// A client that hears everything of the hub.
 pub(crate) struct Listener {
-    child: Child,
+    program: Program,
     heard: Arc<Mutex<Vec<Heard>>>,
 }
 
 impl Listener {
-    /// Returns once it has subscribed.
+    /// `mosquitto_sub`, once it has subscribed.
     pub(crate) fn start(port: u16, arguments: &[&str]) -> Self {
-        let mut child = Command::new("mosquitto_sub")
+        let mut command = Command::new("mosquitto_sub");
+        command
             .args(["-h", "127.0.0.1", "-p", &port.to_string(), "-V", "mqttv5"])
             .args(["-q", "1", "-t", "flagfall/#", "-t", "test/#"])
             .args(["-F", "%r %q %t %p"])
-            .args(arguments)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("apt install mosquitto-clients");
+            .args(arguments);
+        let listener = Self::of(&mut command);
+        listener.wait_subscribed(port, arguments);
+        listener
+    }
+
+    /// A program that prints a line a message: retained, QoS, topic, payload.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        let mut program = Program::start(command.stdout(Stdio::piped()));
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let lines = BufReader::new(program.0.stdout.take().unwrap()).lines();
         let sink = Arc::clone(&heard);
         thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
@@ -178,9 +168,12 @@ impl Listener {
                 sink.lock().unwrap().push(heard);
             }
         });
-        let listener = Self { child, heard };
-        listener.wait_subscribed(port, arguments);
-        listener
+        Self { program, heard }
+    }
+
+    /// Ends it without a goodbye to the broker.
+    pub(crate) fn kill(mut self) {
+        self.program.kill();
     }
 
     /// Publishes until it hears it: then the subscription stands.
@@ -208,13 +201,6 @@ impl Listener {
         wait(topic, Duration::from_secs(25), || {
             self.on(topic).into_iter().find(&fits)
         })
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -1,5 +1,5 @@
 //! The hub on MQTT against Debian's mosquitto and the embedded broker. Needs the packages
-//! `mosquitto` and `mosquitto-clients`.
+//! `mosquitto` and `mosquitto-clients`, and Python with pip for an independent client.
 
 #![allow(
     clippy::unwrap_used,
@@ -8,5 +8,8 @@
 
 mod faults;
 mod harness;
+mod independent;
+#[path = "../support/process.rs"]
+mod process;
 mod requests;
 mod topics;

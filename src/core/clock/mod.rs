@@ -1,10 +1,13 @@
 //! Time controls, and what clock readings mean.
 //!
 //! - [`control`]: a time control as a type, parsed from and written to the notations in use.
+//! - [`event`]: what a clock did and what it shows.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
 
 pub mod control;
+pub mod event;
 pub mod model;
 
 pub use control::{ParseControlError, Period, TimeControl};
-pub use model::{ClockEvent, ClockModel, ClockSettings, ClockView, FlagOrder, Times};
+pub use event::{ClockEvent, ClockView, FlagOrder, Times};
+pub use model::{ClockModel, ClockSettings};

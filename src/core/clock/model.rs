@@ -7,13 +7,15 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
-use super::control::TimeControl;
+use super::{
+    control::TimeControl,
+    event::{ClockEvent, ClockView, FlagOrder, Times},
+};
 use crate::{
     protocol::{ClockReading, ClockSide, FaceReading},
-    types::{Mono, color, millis},
+    types::Mono,
 };
 
 /// A press may show its increment this long after the lever.
@@ -49,135 +51,6 @@ impl Default for ClockSettings {
             control: None,
         }
     }
-}
-
-/// The times of both sides, as displayed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Times {
-    /// White's time.
-    #[serde(rename = "white_ms", with = "millis")]
-    pub white: Duration,
-    /// Black's time.
-    #[serde(rename = "black_ms", with = "millis")]
-    pub black: Duration,
-}
-
-impl Times {
-    /// The time of one side.
-    pub fn of(self, side: Color) -> Duration {
-        side.fold_wb(self.white, self.black)
-    }
-}
-
-/// Which flag fell first (R-CK-1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FlagOrder {
-    /// This side fell while the other still had time.
-    First,
-    /// The other side had fallen before.
-    Second,
-    /// Both fell between two readings: look at the clock.
-    Unknown,
-}
-
-/// What the clock did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "kebab-case")]
-pub enum ClockEvent {
-    /// A player pressed; the other's time runs.
-    Press {
-        /// Who pressed.
-        #[serde(with = "color")]
-        side: Color,
-        /// Times after it; the increment may follow with the next reading.
-        times: Times,
-    },
-    /// The clock runs for the first time in this game.
-    Started {
-        /// Whose time runs.
-        #[serde(with = "color")]
-        running: Color,
-        /// Times at that moment.
-        times: Times,
-    },
-    /// The clock stands: in mid-game a call for the arbiter.
-    Stopped {
-        /// Whose time was running.
-        #[serde(with = "color")]
-        running: Color,
-        /// Times at that moment.
-        times: Times,
-    },
-    /// The clock runs again.
-    Restarted {
-        /// Whose time runs.
-        #[serde(with = "color")]
-        running: Color,
-        /// Times at that moment.
-        times: Times,
-    },
-    /// A flag fell: a proposal, right to about a second; the clock itself decides.
-    Flag {
-        /// Whose.
-        #[serde(with = "color")]
-        side: Color,
-        /// Which first, when known.
-        order: FlagOrder,
-        /// Times at that moment.
-        times: Times,
-    },
-    /// Times changed by something that is no play (R-CK-5).
-    Corrected {
-        /// Before.
-        before: Times,
-        /// After.
-        after: Times,
-        /// The clock stood meanwhile.
-        stopped: bool,
-    },
-    /// Time was added to a side whose flag is down (R-CK-3).
-    AddedAfterFlag {
-        /// Whose.
-        #[serde(with = "color")]
-        side: Color,
-        /// How much.
-        #[serde(rename = "added_ms", with = "millis")]
-        added: Duration,
-    },
-    /// First report of a low battery (R-CK-2: at least ten hours are left).
-    BatteryLow,
-    /// The clock was unplugged or its board is lost; the last times stand.
-    Gone,
-    /// It is back.
-    Back,
-    /// Twice in a row the presses and the moves were of different sides: the clock stands the other way
-    /// round.
-    SideDoubt {
-        /// The side that seems to be White's.
-        white_side: ClockSide,
-    },
-}
-
-/// What the clock shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClockView {
-    /// Times as last displayed.
-    pub times: Times,
-    /// Whose time runs; `None` when the clock stands.
-    pub running: Option<Color>,
-    /// Whose lever stands high, running or not.
-    pub to_move: Color,
-    /// When that was heard.
-    pub at: Mono,
-    /// How old it is.
-    pub age: Duration,
-    /// The flags that are down.
-    pub flags: ByColor<bool>,
-    /// The clock is not heard of any more.
-    pub gone: bool,
-    /// The battery is low.
-    pub battery_low: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

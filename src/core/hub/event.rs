@@ -3,16 +3,22 @@
 //! The wire form is one flat JSON object: the fixed fields of [`Event`] first, then `kind` and the
 //! fields of that kind. New fields may appear; none changes meaning under the same `v`.
 
+mod alert;
+mod proposal;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+pub use self::{
+    alert::{AlertFact, AlertKind},
+    proposal::{IllegalClaim, Proposal, Proposed, Verdict},
+};
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
-    chess::{IllegalReason, MoveMade},
+    chess::MoveMade,
     clock::TimeControl,
-    hub::view::Severity,
     pairing::{RoundPairing, RoundRobin, System},
     protocol::{DeviceInfo, LostReason},
     tournament::{
@@ -440,168 +446,4 @@ pub enum ClockFact {
     },
     /// Once a minute while it runs.
     Sample(Times),
-}
-
-/// A completed move that the rules forbid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct IllegalClaim {
-    /// The half move that was to be made, from 1.
-    pub ply: u16,
-    /// Who moved.
-    #[serde(with = "color")]
-    pub side: Color,
-    /// From and to square, e.g. `a1a4`.
-    pub offending: String,
-    /// The last legal position, FEN.
-    pub before: String,
-    /// What stands on the board: first field of a FEN.
-    pub seen: String,
-    /// Why the rules forbid it.
-    pub reasons: Vec<IllegalReason>,
-    /// The times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub times: Option<Times>,
-}
-
-/// What the hub proposes, with its evidence.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Proposal {
-    /// What.
-    #[serde(flatten)]
-    pub proposed: Proposed,
-    /// The position before what was seen (R-RS-4), FEN.
-    pub position: String,
-    /// What stands on the board, when it matters: first field of a FEN.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen: Option<String>,
-    /// The times.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub times: Option<Times>,
-    /// What was seen, in words.
-    pub text: String,
-}
-
-/// What is proposed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "kebab-case")]
-pub enum Proposed {
-    /// This result.
-    Result {
-        /// The result.
-        result: GameResult,
-        /// How the game ended.
-        termination: Termination,
-    },
-    /// To record an illegal move (R-RS-6).
-    IllegalMove {
-        /// Whose.
-        #[serde(with = "color")]
-        side: Color,
-    },
-    /// A forfeit, since a player did not come (R-CD-4).
-    Forfeit {
-        /// The result.
-        result: GameResult,
-    },
-}
-
-/// How a proposal ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Accepted.
-    Accepted,
-    /// Rejected.
-    Rejected,
-    /// No longer of use.
-    Overtaken,
-}
-
-/// What an alert is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AlertKind {
-    /// A flag fell.
-    Flag,
-    /// An illegal move stands on the board.
-    IllegalMove,
-    /// The clock was stopped in the middle of the game.
-    ClockStopped,
-    /// Somebody calls.
-    Call,
-    /// Two sources disagree about the result (R-RS-5).
-    ResultConflict,
-    /// The pieces were swept together and no result was shown.
-    ResultMissing,
-    /// The board cannot be explained.
-    Disturbed,
-    /// Not a start position.
-    WrongSetUp,
-    /// Times changed without a decision that explains it (R-CK-5).
-    Correction,
-    /// Low battery of a clock (R-CK-2).
-    ClockBattery,
-    /// Low battery of a board.
-    DeviceBattery,
-    /// A clock was unplugged.
-    ClockGone,
-    /// The clock's sides do not fit the moves.
-    ClockSide,
-    /// A board does not talk.
-    DeviceLost,
-    /// A board serves no table.
-    DeviceUnassigned,
-    /// Two boards say that they are the same.
-    DeviceClash,
-    /// A port is in use, or no board answers there.
-    Port,
-    /// Nobody has started at this table by the default time (R-CD-4).
-    NotStarted,
-    /// No countdown screen is connected (R-CD-1).
-    NoScreen,
-    /// The start has come, but the pairing is a draft.
-    DraftAtStart,
-    /// All results are in: the round can be closed.
-    RoundComplete,
-    /// The system clock was stepped, or lies behind the journal.
-    SystemClock,
-    /// The journal could not be written for a while.
-    Journal,
-}
-
-/// Something about an alert. A raised alert's number is the event's `seq`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
-pub enum AlertFact {
-    /// Raised.
-    Raised {
-        /// What it is about.
-        about: AlertKind,
-        /// How pressing.
-        severity: Severity,
-        /// What happened and what to do.
-        text: String,
-        /// The proposal whose decision closes it.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        proposal: Option<u64>,
-    },
-    /// An arbiter took it.
-    Acknowledged {
-        /// The alert.
-        alert: u64,
-        /// Who.
-        by: String,
-    },
-    /// Nobody took it in time.
-    Escalated {
-        /// The alert.
-        alert: u64,
-    },
-    /// Dealt with, or no longer so.
-    Closed {
-        /// The alert.
-        alert: u64,
-        /// Who; `hub` when the cause went away.
-        by: String,
-    },
 }

@@ -7,6 +7,7 @@
 
 mod alerts;
 pub mod command;
+mod countdown;
 mod decide;
 pub mod event;
 mod rounds;
@@ -250,6 +251,8 @@ impl Hub {
         match trouble {
             Trouble::SystemClock(text) => {
                 let cause = Cause::hall(AlertKind::SystemClock);
+                // What was said of an earlier step is no longer so.
+                self.clear(now, &cause);
                 self.raise(now, cause, Severity::Warning, text, None);
             }
             Trouble::JournalGap { since, reason } => {

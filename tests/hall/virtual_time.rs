@@ -1,14 +1,6 @@
 //! Whole events in virtual time: the pure links, tracker, clock model and hub with simulated tables.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "a helper that fails is a test that fails"
-)]
-
-#[path = "support/virtual_hall.rs"]
-mod virtual_hall;
-
-use std::{collections::BTreeMap, thread, time::Duration};
+use std::{collections::BTreeMap, sync::OnceLock, thread, time::Duration};
 
 use flagfall_core::{
     hub::{
@@ -21,7 +13,11 @@ use flagfall_core::{
     types::{Mono, Now, RoundNo, TableNo},
 };
 use flagfall_simulators::hands::Incidents;
-use virtual_hall::{HallPlan, Outcome, VirtualHall, alerts};
+
+use crate::{
+    long_journal,
+    virtual_hall::{self, HallPlan, Outcome, VirtualHall, alerts},
+};
 
 fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
     HallPlan {
@@ -39,8 +35,7 @@ fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
 fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<String>) {
     let (mut results, mut wrong_results, mut moves, mut wrong_moves) = (0, vec![], 0, vec![]);
     for ((round, table), truth) in &outcome.truths {
-        let state = outcome.hub.state();
-        let round_state = &state.rounds[usize::from(*round) - 1];
+        let round_state = &outcome.state.rounds[usize::from(*round) - 1];
         let game = &round_state.games[&TableNo(*table)];
         if let Some((result, _)) = game.result {
             results += 1;
@@ -112,7 +107,7 @@ fn the_state_is_a_fold_of_the_journal() {
         assert_eq!(read.seq, event.seq);
         state.apply(&read);
     }
-    assert_eq!(&state, outcome.hub.state());
+    assert_eq!(state, outcome.state);
     let mut kinds = BTreeMap::new();
     for event in &outcome.journal {
         *kinds.entry(event.kind()).or_insert(0) += 1;
@@ -129,18 +124,20 @@ fn the_state_is_a_fold_of_the_journal() {
     assert!(kinds["move"] > 100 && kinds["press"] > 100, "{kinds:?}");
 }
 
+/// A long event, played once for all tests that look at it.
+pub(crate) fn long_event() -> &'static Outcome {
+    static LONG: OnceLock<Outcome> = OnceLock::new();
+    LONG.get_or_init(|| VirtualHall::new(long_journal::plan()).run())
+}
+
 /// Issue: nine rounds of a hundred tables with faults, twice, the same journal.
 #[test]
 fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
-    let plan = || HallPlan {
-        fault_every: Some(Duration::from_secs(20)),
-        ..blitz(100, 9, 42)
-    };
     let (first, second) = thread::scope(|scope| {
-        let other = scope.spawn(|| VirtualHall::new(plan()).run());
-        (VirtualHall::new(plan()).run(), other.join().unwrap())
+        let other = scope.spawn(|| VirtualHall::new(long_journal::plan()).run());
+        (long_event(), other.join().unwrap())
     });
-    let (results, wrong_results, moves, wrong_moves) = compare(&first);
+    let (results, wrong_results, moves, wrong_moves) = compare(first);
     assert_eq!(results, 900);
     assert!(
         wrong_results.is_empty(),

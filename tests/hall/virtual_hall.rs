@@ -62,7 +62,7 @@ pub(crate) struct HallPlan {
 pub(crate) struct Outcome {
     pub(crate) journal: Vec<Event>,
     pub(crate) truths: BTreeMap<(u16, u16), GameTruth>,
-    pub(crate) hub: Hub,
+    pub(crate) state: HallState,
     pub(crate) bytes_dropped: u64,
     /// Games whose result the hub did not find: the arbiter had to ask.
     pub(crate) asked: Vec<(u16, u16)>,
@@ -265,11 +265,12 @@ impl VirtualHall {
                 }
             }
         }
-        let (journal, hub, asked) = (self.journal, self.hub, self.asked);
+        let state = self.hub.state().clone();
+        let (journal, asked) = (self.journal, self.asked);
         Outcome {
             journal,
             truths,
-            hub,
+            state,
             bytes_dropped,
             asked,
         }

@@ -1,0 +1,85 @@
+//! What the hub proposes, and how that ends.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    chess::IllegalReason,
+    clock::Times,
+    tournament::{GameResult, Termination},
+    types::{Color, color},
+};
+
+/// A completed move that the rules forbid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct IllegalClaim {
+    /// The half move that was to be made, from 1.
+    pub ply: u16,
+    /// Who moved.
+    #[serde(with = "color")]
+    pub side: Color,
+    /// From and to square, e.g. `a1a4`.
+    pub offending: String,
+    /// The last legal position, FEN.
+    pub before: String,
+    /// What stands on the board: first field of a FEN.
+    pub seen: String,
+    /// Why the rules forbid it.
+    pub reasons: Vec<IllegalReason>,
+    /// The times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+}
+
+/// What the hub proposes, with its evidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// What.
+    #[serde(flatten)]
+    pub proposed: Proposed,
+    /// The position before what was seen (R-RS-4), FEN.
+    pub position: String,
+    /// What stands on the board, when it matters: first field of a FEN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
+    /// The times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
+    /// What was seen, in words.
+    pub text: String,
+}
+
+/// What is proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum Proposed {
+    /// This result.
+    Result {
+        /// The result.
+        result: GameResult,
+        /// How the game ended.
+        termination: Termination,
+    },
+    /// To record an illegal move (R-RS-6).
+    IllegalMove {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+    },
+    /// A forfeit, since a player did not come (R-CD-4).
+    Forfeit {
+        /// The result.
+        result: GameResult,
+    },
+}
+
+/// How a proposal ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Accepted.
+    Accepted,
+    /// Rejected.
+    Rejected,
+    /// No longer of use.
+    Overtaken,
+}

@@ -1,0 +1,31 @@
+//! The journal of a long event: nine rounds of a hundred tables with faults.
+
+use std::{path::Path, time::Duration};
+
+use flagfall::journal::{Journal, Record};
+use flagfall_core::hub::event::Event;
+use flagfall_simulators::hands::Incidents;
+
+use crate::virtual_hall::HallPlan;
+
+pub(crate) fn plan() -> HallPlan {
+    HallPlan {
+        tables: 100,
+        rounds: 9,
+        seed: 42,
+        incidents: Incidents::default(),
+        base: Duration::from_mins(5),
+        increment: Duration::from_secs(3),
+        fault_every: Some(Duration::from_secs(20)),
+    }
+}
+
+/// Writes events as the hub does, only in larger groups.
+pub(crate) async fn write(journal: &Path, events: &[Event]) {
+    let journal = Journal::open(journal).await.unwrap();
+    for group in events.chunks(1_000) {
+        let records: Vec<Record> = group.iter().map(Record::from).collect();
+        journal.append(&records, &[]).await.unwrap();
+    }
+    journal.close().await;
+}

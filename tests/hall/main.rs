@@ -1,0 +1,20 @@
+//! Whole halls: in virtual time, and the program itself, as an operator meets it, on simulated boards.
+//! Some of these tests work, more of them wait, so they are one program and run beside each other.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
+mod demo;
+mod faults;
+mod kill;
+mod long_journal;
+mod place;
+#[path = "../support/process.rs"]
+mod process;
+mod refusals;
+mod start;
+mod system_clock;
+mod virtual_hall;
+mod virtual_time;
