@@ -220,11 +220,7 @@ impl App {
             metrics,
         );
         let page_cancel = edges.child_token();
-        edge_tracker.spawn(async move {
-            if let Err(error) = web::serve(listener, pages, page_cancel).await {
-                warn!(%error, "the pages are no longer served");
-            }
-        });
+        edge_tracker.spawn(web::serve(listener, pages, page_cancel));
         let broker = mqtt.embedded_address();
         Ok(Self {
             handle,

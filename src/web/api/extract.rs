@@ -1,6 +1,9 @@
 //! What handlers take from a request, with errors that say what to do.
 
+use std::time::Duration;
+
 use axum::{
+    body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
@@ -8,6 +11,9 @@ use serde::de::DeserializeOwned;
 
 use super::{AppState, COOKIE};
 use crate::web::problem::Problem;
+
+/// How long a body may take to arrive: it is short, and a place is held for it.
+const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An arbiter who is logged in.
 pub(super) struct Arbiter(pub(super) String);
@@ -66,9 +72,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let bytes = axum::body::Bytes::from_request(request, state)
-            .await
-            .map_err(|error| body_problem(&error))?;
+        let bytes = body(request, state).await?;
         let text: &[u8] = match bytes.trim_ascii() {
             b"" | b"null" => b"{}",
             text => text,
@@ -87,6 +91,17 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     }
 }
 
+async fn body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await {
+        Ok(bytes) => bytes.map_err(|error| body_problem(&error)),
+        Err(_) => Err(Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body took too long to arrive",
+            "send it again",
+        )),
+    }
+}
+
 fn body_problem(error: &BytesRejection) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Problem::new(
@@ -100,5 +115,26 @@ fn body_problem(error: &BytesRejection) -> Problem {
             "the body did not arrive whole",
             "send it again",
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::Body, response::IntoResponse};
+    use futures_util::stream;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_never_ends_is_given_up() {
+        // A byte a second, so that the connection itself looks alive.
+        let drip = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Some((Ok::<_, std::io::Error>("x"), ()))
+        });
+        let request = Request::new(Body::from_stream(drip));
+        let problem = body(request, &()).await.unwrap_err();
+        let status = problem.into_response().status();
+        assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
     }
 }
