@@ -18,7 +18,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flagfall::{journal::Journal, web::Auth};
+use flagfall::{
+    journal::Journal,
+    web::{Asker, Auth},
+};
 use flagfall_core::hub::{event::Event, state::HallState};
 use flagfall_simulators::{
     clock::TimeControl,
@@ -174,9 +177,11 @@ async fn fifty_kills_lose_nothing_that_was_told() {
     // The PIN is set before the first start, as the console's first visitor would.
     let auth = Auth::open(&data).unwrap();
     let code = auth.setup_code().unwrap();
-    auth.setup("127.0.0.1".parse().unwrap(), &code, "202612", "Killer")
-        .await
-        .unwrap();
+    let asker = Asker {
+        address: "127.0.0.1".parse().unwrap(),
+        device: None,
+    };
+    auth.setup(asker, &code, "202612", "Killer").await.unwrap();
 
     let (mut told, mut events) = (0, 0);
     let mut slowest = Duration::ZERO;

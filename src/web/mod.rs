@@ -32,7 +32,7 @@ use tower_http::compression::{
 
 use crate::{handle::Handle, time::HubClock};
 
-pub use auth::{Auth, AuthError};
+pub use auth::{Asker, Auth, AuthError};
 pub use health::Health;
 pub use problem::Problem;
 

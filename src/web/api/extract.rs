@@ -9,7 +9,7 @@ use axum::{
 };
 use serde::de::DeserializeOwned;
 
-use super::{AppState, COOKIE};
+use super::{AppState, COOKIE, DEVICE_COOKIE};
 use crate::web::problem::Problem;
 
 /// How long a body may take to arrive: it is short, and a place is held for it.
@@ -34,13 +34,22 @@ pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         return value.to_str().ok()?.strip_prefix("Bearer ").map(str::trim);
     }
+    cookie(headers, COOKIE)
+}
+
+/// The token of a device where somebody was logged in before.
+pub(super) fn device(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, DEVICE_COOKIE)
+}
+
+fn cookie<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == COOKIE)
+        .find(|(name, _)| *name == wanted)
         .map(|(_, token)| token)
 }
 
