@@ -107,7 +107,10 @@ impl Look {
             (PortState::Absent, _) => self.down(ABSENT.to_owned(), now),
             (PortState::Closed, status) => {
                 let error = status.and_then(|status| status.error.clone());
-                self.down(error.unwrap_or_else(|| "no board answers here".to_owned()), now);
+                self.down(
+                    error.unwrap_or_else(|| "no board answers here".to_owned()),
+                    now,
+                );
             }
         }
         let since = self.down_since?;

@@ -31,6 +31,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use self::{arbiter::Arbiter, report::Report};
 use crate::{
+    addresses,
     app::{App, Plan, stop_signal},
     exit::Failure,
     handle::AskError,
@@ -317,12 +318,16 @@ struct Demo {
 
 impl Demo {
     fn greet(&self) {
-        let http = self.app.http;
-        let mut lines = vec![
-            format!("countdown   http://{http}/screen"),
-            format!("arbiters    http://{http}/console   PIN {PIN}, any name"),
-            format!("API         http://{http}/api/openapi.json"),
-        ];
+        let mut lines: Vec<String> = addresses::pages(self.app.http)
+            .into_iter()
+            .flat_map(|hub| {
+                [
+                    format!("countdown   {hub}screen"),
+                    format!("arbiters    {hub}console   PIN {PIN}, any name"),
+                    format!("API         {hub}api/openapi.json"),
+                ]
+            })
+            .collect();
         if let Some(broker) = self.app.broker {
             lines.push(format!(
                 "MQTT        mosquitto_sub -h {} -p {} -t 'flagfall/demo/#' -v",

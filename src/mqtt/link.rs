@@ -189,9 +189,9 @@ impl Connector {
 fn transport(ca_file: Option<&std::path::Path>) -> Result<Transport, MqttError> {
     match ca_file {
         Some(path) => {
-            let pem = std::fs::read(path).map_err(|source| MqttError::CaFile {
+            let pem = std::fs::read(path).map_err(|error| MqttError::CaFile {
                 path: path.to_path_buf(),
-                source,
+                error,
             })?;
             Ok(Transport::tls(pem, None, None))
         }

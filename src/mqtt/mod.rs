@@ -45,12 +45,12 @@ pub enum MqttError {
         name: String,
     },
     /// The CA file cannot be read.
-    #[error("cannot read the CA file {path}: {source}")]
+    #[error("cannot read the CA file {path}: {error}")]
     CaFile {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        error: io::Error,
     },
     /// The system's CAs cannot be used.
     #[error("TLS cannot be set up: {0}")]

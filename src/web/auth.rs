@@ -53,8 +53,16 @@ pub enum AuthError {
     /// The name is empty or too long.
     #[error("the name must have 1 to 60 characters")]
     Name,
+    /// The file with the PIN and the sessions cannot be understood.
+    #[error("{path} is damaged ({detail}); delete it to set a new PIN")]
+    Damaged {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What was found.
+        detail: String,
+    },
     /// The file could not be read or written.
-    #[error("the file with the PIN: {0}")]
+    #[error("the file with the PIN cannot be used")]
     Io(#[from] std::io::Error),
 }
 

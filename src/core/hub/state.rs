@@ -150,6 +150,20 @@ pub struct OpenProposal {
     pub raised_at: Timestamp,
 }
 
+/// Who decided a proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// How.
+    pub verdict: Verdict,
+    /// Who, as the event names him.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Decisions remembered for those who come too late.
+const DECIDED: usize = 2000;
+
 impl HallState {
     /// Takes one event in.
     pub fn apply(&mut self, event: &Event) {
@@ -175,8 +189,18 @@ impl HallState {
                 }
             }
             Fact::Decision {
-                proposal, verdict, ..
-            } => self.apply_decision(*proposal, *verdict),
+                proposal,
+                verdict,
+                by,
+                ..
+            } => {
+                let decided = Decided {
+                    verdict: *verdict,
+                    by: by.clone(),
+                    at: event.at,
+                };
+                self.apply_decision(*proposal, decided);
+            }
             Fact::Alert(fact) => self.apply_alert(event, fact),
             Fact::Board(_)
             | Fact::Move(_)
@@ -204,6 +228,7 @@ impl HallState {
         {
             self.rounds.clear();
             self.proposals.clear();
+            self.decided.clear();
             self.alerts.retain(|_, alert| alert.table.is_none());
         }
         self.set_up = Some(set_up.clone());
@@ -286,10 +311,15 @@ impl HallState {
         }
     }
 
-    fn apply_decision(&mut self, number: u64, verdict: Verdict) {
+    fn apply_decision(&mut self, number: u64, decided: Decided) {
         let Some(open) = self.proposals.remove(&number) else {
             return;
         };
+        let verdict = decided.verdict;
+        self.decided.insert(number, decided);
+        if self.decided.len() > DECIDED {
+            self.decided.pop_first();
+        }
         if let Proposed::IllegalMove { side } = open.proposal.proposed
             && verdict == Verdict::Accepted
             && let Some(game) = self.game_mut(open.table)

@@ -53,7 +53,7 @@ impl From<AuthError> for Problem {
                 "log in with it; to set a new one, delete arbiters.json from the data directory and restart the hub",
             ),
             AuthError::WeakPin(_) | AuthError::Name => Self::invalid(text),
-            AuthError::Io(_) => Self::new(
+            AuthError::Io(_) | AuthError::Damaged { .. } => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 text,
                 "look at the hub's disk and log",

@@ -8,6 +8,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::AuthError;
+
 const FILE: &str = "arbiters.json";
 /// Sessions kept at once; more arbiters than any hall has phones.
 const SESSIONS: usize = 500;
@@ -41,18 +43,16 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn open(data_dir: &Path) -> io::Result<Self> {
+    pub(super) fn open(data_dir: &Path) -> Result<Self, AuthError> {
         fs::create_dir_all(data_dir)?;
         let path = data_dir.join(FILE);
         let content = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{}: {error}; delete it to set a new PIN", path.display()),
-                )
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| AuthError::Damaged {
+                path: path.clone(),
+                detail: error.to_string(),
             })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Content::default(),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         Ok(Self {
             path: Some(path),
