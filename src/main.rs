@@ -157,5 +157,7 @@ fn start_log(filter: Option<&str>, quiet: bool) {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_target(false)
+        // Whoever read the log may be gone; saying so on the same stream would panic.
+        .log_internal_errors(false)
         .init();
 }

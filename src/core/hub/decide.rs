@@ -4,7 +4,7 @@ use super::{
     Hub,
     alerts::Cause,
     command::Refused,
-    event::{AlertKind, DeviceFact, Fact, Proposal, Proposed, Verdict},
+    event::{AlertKind, DeviceFact, Fact, Proposal, Proposed, ResultSource, Verdict},
     view::Severity,
 };
 use crate::{
@@ -154,21 +154,25 @@ impl Hub {
                     Some(other) => kept(result, termination, other),
                     None => termination,
                 };
+                let source = source_of(other.is_some_and(|other| other != result), termination);
                 let result = other.unwrap_or(result);
                 let standing = Standing {
                     result,
                     termination,
+                    source,
                     proposal: Some(proposal),
                     note,
                 };
                 self.confirm(now, table, standing, by);
             }
             (true, Proposed::Forfeit { result }) => {
-                let result = other.unwrap_or(result);
                 let termination = Termination::NoShow;
+                let source = source_of(other.is_some_and(|other| other != result), termination);
+                let result = other.unwrap_or(result);
                 let standing = Standing {
                     result,
                     termination,
+                    source,
                     proposal: Some(proposal),
                     note,
                 };
@@ -241,6 +245,7 @@ impl Hub {
             Standing {
                 result,
                 termination,
+                source: ResultSource::Arbiter,
                 proposal: None,
                 note,
             },
@@ -253,12 +258,14 @@ impl Hub {
         let Standing {
             result,
             termination,
+            source,
             proposal,
             note,
         } = standing;
         let fact = Fact::Result {
             result,
             termination,
+            source: Some(source),
             by: by.to_owned(),
             proposal,
             note,
@@ -445,8 +452,18 @@ impl Hub {
 struct Standing {
     result: GameResult,
     termination: Termination,
+    source: ResultSource,
     proposal: Option<u64>,
     note: Option<String>,
+}
+
+fn source_of(amended: bool, termination: Termination) -> ResultSource {
+    match termination {
+        _ if amended => ResultSource::Arbiter,
+        Termination::Flag | Termination::FlagNoMatingMaterial => ResultSource::Clock,
+        Termination::NoShow | Termination::Late | Termination::IllegalMoves => ResultSource::Hub,
+        _ => ResultSource::Board,
+    }
 }
 
 /// How a game ended when only its result is amended: as it was said before, if that can be.

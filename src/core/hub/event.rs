@@ -172,6 +172,9 @@ pub enum Fact {
         result: GameResult,
         /// How the game ended.
         termination: Termination,
+        /// What it rests on; absent in old journals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<ResultSource>,
         /// Who confirmed it.
         by: String,
         /// The proposal that it rests on.
@@ -515,6 +518,20 @@ pub enum Verdict {
     Rejected,
     /// No longer of use.
     Overtaken,
+}
+
+/// What a result rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResultSource {
+    /// The pieces: kings in the centre, mate, a dead position.
+    Board,
+    /// The clock: a flag.
+    Clock,
+    /// The hub's count: default time, illegal moves.
+    Hub,
+    /// An arbiter's word.
+    Arbiter,
 }
 
 /// What an alert is about.

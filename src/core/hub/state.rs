@@ -9,7 +9,7 @@ use crate::{
     hub::{
         event::{
             AlertFact, AlertKind, BoardFact, BySide, ClockFact, DeviceFact, Event, Fact, Mark,
-            Proposal, Proposed, RoundFact, SetUp, Times, Verdict,
+            Proposal, Proposed, ResultSource, RoundFact, SetUp, Times, Verdict,
         },
         view::Severity,
     },
@@ -36,6 +36,8 @@ pub struct HallState {
     pub alerts: BTreeMap<u64, Alert>,
     /// Open proposals by number.
     pub proposals: BTreeMap<u64, OpenProposal>,
+    /// The last decided proposals by number.
+    pub decided: BTreeMap<u64, Decided>,
 }
 
 /// A round.
@@ -88,6 +90,8 @@ pub struct Game {
     pub attempts: Vec<IllegalAttempt>,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
+    /// What that result rests on, when it was noted.
+    pub result_source: Option<ResultSource>,
 }
 
 /// A half move of a game.
@@ -451,6 +455,7 @@ impl Game {
             illegal: BySide::default(),
             attempts: Vec::new(),
             result: None,
+            result_source: None,
         }
     }
 
@@ -508,9 +513,11 @@ impl Game {
             Fact::Result {
                 result,
                 termination,
+                source,
                 ..
             } => {
                 self.result = Some((*result, *termination));
+                self.result_source = *source;
             }
             Fact::Board(_)
             | Fact::Event(_)
