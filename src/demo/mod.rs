@@ -169,9 +169,13 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
     .context("the simulated hall did not start")?;
     let clock = HubClock::start(args.speed);
     let app = App::start(plan(&args, &hall, data_dir, clock, control)).await?;
+    let console = args.hands_on.then(|| {
+        let hub = addresses::pages(app.http).into_iter().next();
+        format!("{}console", hub.unwrap_or_default())
+    });
     let mut demo = Demo {
         arbiter: (!args.hands_on).then(|| Arbiter::new(args.seed)),
-        report: Report::new(args.json, args.rounds),
+        report: Report::new(args.json, args.rounds, console),
         started: 0,
         asked_at: None,
         args,
@@ -257,51 +261,63 @@ fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
     SetUp { settings, players }
 }
 
+/// A name in one script, Latin and Cyrillic in turn, so that both are seen on the pages.
 fn player_name(no: u16) -> String {
-    const SURNAMES: [&str; 24] = [
-        "Коваль",
-        "Bondar",
-        "Шевченко",
-        "Novak",
-        "Мельник",
-        "Lysenko",
-        "Ткач",
-        "Horvat",
-        "Гончар",
-        "Savchuk",
-        "Кравець",
-        "Marchenko",
-        "Rudenko",
-        "Клименко",
-        "Moroz",
-        "Левченко",
-        "Petryk",
-        "Дорош",
-        "Zhuk",
-        "Сидорук",
-        "Oliynyk",
-        "Панченко",
-        "Tymchuk",
-        "Юрченко",
-    ];
-    const NAMES: [&str; 11] = [
-        "Olena",
-        "Андрій",
-        "Iryna",
-        "Тарас",
-        "Marko",
-        "Софія",
-        "Daria",
-        "Остап",
-        "Petro",
-        "Ганна",
-        "Yurii",
-    ];
+    const LATIN: ([&str; 12], [&str; 7]) = (
+        [
+            "Bondar",
+            "Novak",
+            "Lysenko",
+            "Horvat",
+            "Savchuk",
+            "Marchenko",
+            "Rudenko",
+            "Moroz",
+            "Petryk",
+            "Zhuk",
+            "Oliynyk",
+            "Tymchuk",
+        ],
+        [
+            "Olena", "Iryna", "Marko", "Daria", "Petro", "Yurii", "Lesia",
+        ],
+    );
+    const CYRILLIC: ([&str; 12], [&str; 7]) = (
+        [
+            "Коваль",
+            "Шевченко",
+            "Мельник",
+            "Ткач",
+            "Гончар",
+            "Кравець",
+            "Клименко",
+            "Левченко",
+            "Дорош",
+            "Сидорук",
+            "Панченко",
+            "Юрченко",
+        ],
+        [
+            "Андрій",
+            "Тарас",
+            "Софія",
+            "Остап",
+            "Ганна",
+            "Богдан",
+            "Марія",
+        ],
+    );
     let index = usize::from(no - 1);
+    let (surnames, names) = if index.is_multiple_of(2) {
+        CYRILLIC
+    } else {
+        LATIN
+    };
+    let index = index / 2;
     format!(
         "{}, {}",
-        SURNAMES[index % SURNAMES.len()],
-        NAMES[index % NAMES.len()]
+        surnames[index % surnames.len()],
+        names[index % names.len()]
     )
 }
 
