@@ -41,7 +41,7 @@ use crate::{
         serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links, dgt_links},
     },
-    mqtt::{self, Broker, External, MqttSettings, Topics},
+    mqtt::{self, Broker, External, Login, MqttSettings, Topics},
     requests::{self, States},
     time::HubClock,
     watch::{self as watches, Watched},
@@ -345,6 +345,14 @@ fn plan(config: Config, auth: Auth) -> Plan {
     let broker = match config.mqtt.broker {
         config::Broker::Embedded => Broker::Embedded {
             listen: config.mqtt.listen,
+            login: config.mqtt.user.map(|user| Login {
+                user,
+                password: config
+                    .mqtt
+                    .password
+                    .map(|secret| secret.0)
+                    .unwrap_or_default(),
+            }),
         },
         config::Broker::External { host, port, tls } => Broker::External(External {
             host,

@@ -85,7 +85,7 @@ pub struct MqttConfig {
     pub broker: Broker,
     /// Where the embedded broker listens.
     pub listen: SocketAddr,
-    /// The user to log in with.
+    /// The user to log in with; the embedded broker asks everybody for him.
     pub user: Option<String>,
     /// His password, from either key.
     pub password: Option<Secret>,

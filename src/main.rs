@@ -147,7 +147,7 @@ fn start_log(filter: Option<&str>, quiet: bool) {
     let default = if quiet {
         "warn"
     } else {
-        "info,sqlx=warn,mqtt5=warn,rumqttc=warn"
+        "info,sqlx=warn,mqtt5=warn,rumqttc=error"
     };
     let filter = EnvFilter::builder()
         .parse(filter.unwrap_or(default))

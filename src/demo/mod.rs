@@ -108,7 +108,10 @@ fn speed(text: &str) -> Result<f64, String> {
 
 fn broker(text: &str) -> Result<Broker, String> {
     if let Ok(listen) = text.parse() {
-        return Ok(Broker::Embedded { listen });
+        return Ok(Broker::Embedded {
+            listen,
+            login: None,
+        });
     }
     match text
         .parse::<crate::config::Broker>()
@@ -116,6 +119,7 @@ fn broker(text: &str) -> Result<Broker, String> {
     {
         crate::config::Broker::Embedded => Ok(Broker::Embedded {
             listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
+            login: None,
         }),
         crate::config::Broker::External { host, port, tls } => Ok(Broker::External(External {
             host,

@@ -129,12 +129,17 @@ impl Connector {
                 }
                 options
             }
-            (Broker::Embedded { listen }, address) => {
+            (Broker::Embedded { listen, login }, address) => {
                 let mut address = address.unwrap_or(*listen);
                 if address.ip().is_unspecified() {
                     address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
                 }
-                MqttOptions::new(client_id, (address.ip().to_string(), address.port()))
+                let mut options =
+                    MqttOptions::new(client_id, (address.ip().to_string(), address.port()));
+                if let Some(login) = login {
+                    options.set_credentials(login.user.clone(), login.password.clone());
+                }
+                options
             }
         };
         let will = LastWill::new(topics.status(), "offline", QoS::AtLeastOnce, true, None);

@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     requests::Inbound,
-    settings::{Broker, External, MqttSettings, machine_suffix},
+    settings::{Broker, External, Login, MqttSettings, machine_suffix},
     topics::Topics,
 };
 use crate::journal::{Journal, Outgoing};
@@ -168,7 +168,7 @@ pub async fn spawn(
     let topics = Topics::new(&settings.base, &settings.hub, settings.publish_names)?;
     #[cfg(feature = "embedded-broker")]
     let broker = match &settings.broker {
-        Broker::Embedded { listen } => Some(embedded::start(*listen).await?),
+        Broker::Embedded { listen, login } => Some(embedded::start(*listen, login.clone()).await?),
         Broker::External(_) => None,
     };
     #[cfg(feature = "embedded-broker")]
