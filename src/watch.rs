@@ -61,10 +61,9 @@ pub(crate) async fn watch(
         for name in &watched.named {
             let status = by_name.get(name.as_str()).copied();
             let look = looks.entry(name.clone()).or_default();
-            if let Some(error) = look.at(status, Instant::now()) {
-                let port = name.clone();
+            if let Some(trouble) = look.at(name, status, Instant::now()) {
                 // The engine is only gone when everything stops.
-                drop(watched.troubles.send(Trouble::Port { port, error }).await);
+                drop(watched.troubles.send(trouble).await);
             }
         }
         let new = picture(&watched, &ports.into_values().collect::<Vec<_>>());
@@ -89,18 +88,21 @@ struct Look {
 }
 
 impl Look {
-    /// What is to be told now: an error, or (`Some(None)`) that it is over.
+    /// What is to be told of the port now: its trouble, or that it is over.
     ///
     /// Only a board that talks ends a trouble: a peer that opens and drops, again and again, is as
     /// good as none.
-    fn at(&mut self, status: Option<&LinkStatus>, now: Instant) -> Option<Option<String>> {
+    fn at(&mut self, port: &str, status: Option<&LinkStatus>, now: Instant) -> Option<Trouble> {
         const ABSENT: &str = "nothing is plugged in here; plug the board in or correct the path";
         let state = status.map_or(PortState::Absent, |status| status.state);
         match (state, status) {
             (PortState::Open, Some(status)) if status.device.is_some() => {
                 self.down_since = None;
                 self.last_error = None;
-                return std::mem::take(&mut self.told).then_some(None);
+                return std::mem::take(&mut self.told).then(|| Trouble::Port {
+                    port: port.to_owned(),
+                    error: None,
+                });
             }
             // It may yet answer; until then the trouble goes on, if there was one.
             (PortState::Open, _) => {}
@@ -118,7 +120,10 @@ impl Look {
             return None;
         }
         self.told = true;
-        Some(self.last_error.clone())
+        Some(Trouble::Port {
+            port: port.to_owned(),
+            error: self.last_error.clone(),
+        })
     }
 
     fn down(&mut self, error: String, now: Instant) {
@@ -203,7 +208,10 @@ mod tests {
             .zip(statuses)
             .filter_map(|(second, status)| {
                 let now = start + Duration::from_secs(second);
-                look.at(Some(&status), now).map(|told| (second, told))
+                match look.at("tcp://192.0.2.9:4001", Some(&status), now)? {
+                    Trouble::Port { error, .. } => Some((second, error)),
+                    other => panic!("{other:?}"),
+                }
             })
             .collect()
     }

@@ -235,7 +235,7 @@ fn started() -> (Hub, Now) {
 
 fn ask(hub: &mut Hub, now: Now, by: &str, command: Command) -> Result<(), Refused> {
     let by = by.to_owned();
-    hub.handle_request(now, Request { by, command }).map(|_| ())
+    hub.handle_request(now, Request { by, command })
 }
 
 fn enter(result: &str, termination: Option<&str>) -> Command {

@@ -190,9 +190,10 @@ impl Auth {
             tracing::warn!(from = %from.address, "wrong PIN");
             return Err(AuthError::Wrong("PIN"));
         }
-        let renewed = match outdated {
-            true => Some(self.hash(pin).await?),
-            false => None,
+        let renewed = if outdated {
+            Some(self.hash(pin).await?)
+        } else {
+            None
         };
         let mut inner = self.lock();
         if let Some(hash) = renewed
