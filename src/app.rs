@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io::Write as _,
     net::SocketAddr,
     path::{Path, PathBuf},
     sync::OnceLock,
@@ -27,6 +28,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{info, warn};
 
 use crate::{
+    addresses,
     config::{self, Config, PortPath},
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
@@ -39,11 +41,11 @@ use crate::{
         serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links, dgt_links},
     },
-    mqtt::{self, Broker, External, MqttSettings, Topics},
+    mqtt::{self, Broker, External, Login, MqttSettings, Topics},
     requests::{self, States},
     time::HubClock,
     watch::{self as watches, Watched},
-    web::{self, Auth},
+    web::{self, Auth, AuthError},
 };
 
 /// Everything that one hub is started with.
@@ -220,11 +222,7 @@ impl App {
             metrics,
         );
         let page_cancel = edges.child_token();
-        edge_tracker.spawn(async move {
-            if let Err(error) = web::serve(listener, pages, page_cancel).await {
-                warn!(%error, "the pages are no longer served");
-            }
-        });
+        edge_tracker.spawn(web::serve(listener, pages, page_cancel));
         let broker = mqtt.embedded_address();
         Ok(Self {
             handle,
@@ -267,20 +265,32 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
         warn!("{warning}");
     }
     if check {
-        info!("{} is right", file.display());
+        writeln!(std::io::stdout(), "{} is right", file.display()).context("cannot write")?;
         return Ok(());
     }
-    let auth = Auth::open(&config.hub.data_dir)
-        .context("the console's PIN")
-        .map_err(Failure::taken)?;
+    make_data_dir(&config.hub.data_dir)?;
+    let auth = Auth::open(&config.hub.data_dir).map_err(|error| match error {
+        AuthError::Damaged { .. } => Failure::configuration(error),
+        _ => Failure::from(anyhow::Error::from(error)),
+    })?;
     if let Some(code) = auth.setup_code() {
         warn!("no PIN is set yet: open /console and enter the set-up code {code}");
     }
-    let app = App::start(plan(config, auth)).await?;
+    let plan = plan(config, auth);
+    let watched = plan.ports.clone();
+    let app = App::start(plan).await?;
     info!(
-        "pages: http://{}/  countdown: /screen  arbiters: /console",
-        app.http
+        "pages: {}  countdown: /screen  arbiters: /console",
+        addresses::pages(app.http).join(" ")
     );
+    if watched.include.is_empty() {
+        warn!(
+            "no ports are watched for boards: add [[port]] or [ports] scan to {}",
+            file.display()
+        );
+    } else {
+        info!("watched for boards: {}", watched.include.join(" "));
+    }
     if let Some(broker) = app.broker {
         info!("embedded MQTT broker: {broker}");
     }
@@ -335,6 +345,14 @@ fn plan(config: Config, auth: Auth) -> Plan {
     let broker = match config.mqtt.broker {
         config::Broker::Embedded => Broker::Embedded {
             listen: config.mqtt.listen,
+            login: config.mqtt.user.map(|user| Login {
+                user,
+                password: config
+                    .mqtt
+                    .password
+                    .map(|secret| secret.0)
+                    .unwrap_or_default(),
+            }),
         },
         config::Broker::External { host, port, tls } => Broker::External(External {
             host,
@@ -422,10 +440,14 @@ pub async fn backup(data_dir: &Path, out: &Path) -> Result<(), Failure> {
 
 const JOURNAL: &str = "journal.db";
 
-async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
+fn make_data_dir(data_dir: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(data_dir)
-        .with_context(|| format!("cannot create the data directory {}", data_dir.display()))
-        .map_err(Failure::taken)?;
+        .with_context(|| format!("cannot make the data directory {}", data_dir.display()))
+        .map_err(Failure::configuration)
+}
+
+async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
+    make_data_dir(data_dir)?;
     Journal::open(data_dir.join(JOURNAL))
         .await
         .map_err(|error| {

@@ -6,7 +6,9 @@
 
 use std::{
     fmt, fs,
+    io::{self, Read as _},
     net::SocketAddr,
+    os::unix::fs::FileTypeExt as _,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -25,6 +27,9 @@ pub use document::Problem;
 pub use event::{Event, PRESETS};
 use event_file::EventFile;
 pub use values::{Broker, Minutes, ParseBrokerError, ParsePortError, PortPath, Secret, Slug};
+
+/// The largest configuration file, bytes.
+const FILE_MAX: u64 = 1 << 20;
 
 /// The device families that a port may name.
 pub const FAMILIES: [&str; 1] = ["dgt-board"];
@@ -80,7 +85,7 @@ pub struct MqttConfig {
     pub broker: Broker,
     /// Where the embedded broker listens.
     pub listen: SocketAddr,
-    /// The user to log in with.
+    /// The user to log in with; the embedded broker asks everybody for him.
     pub user: Option<String>,
     /// His password, from either key.
     pub password: Option<Secret>,
@@ -290,7 +295,7 @@ fn read_file(path: &Path) -> Result<String, Problem> {
         message,
         hint: hint.to_owned(),
     };
-    let bytes = fs::read(path)
+    let bytes = read_bounded(path, FILE_MAX)
         .map_err(|error| problem(format!("cannot be read: {error}"), "check the path"))?;
     let text = String::from_utf8(bytes)
         .map_err(|_| problem("is not UTF-8".to_owned(), "save it again as UTF-8"))?;
@@ -298,6 +303,23 @@ fn read_file(path: &Path) -> Result<String, Problem> {
         .strip_prefix('\u{feff}')
         .map(str::to_owned)
         .unwrap_or(text))
+}
+
+/// Reads a file or a pipe of at most `limit` bytes. A device, which may never end, is refused.
+fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let kind = fs::metadata(path)?.file_type();
+    if !kind.is_file() && !kind.is_fifo() {
+        return Err(io::Error::other("this is no file"));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(limit + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let message = format!("longer than {} MiB", limit >> 20);
+        return Err(io::Error::other(message));
+    }
+    Ok(bytes)
 }
 
 fn default_family() -> String {

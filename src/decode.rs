@@ -1,7 +1,7 @@
 //! `flagfall decode`: bytes of a device as JSON lines, one a message.
 
 use std::{
-    fs,
+    fs::File,
     io::{self, BufWriter, Read, Write},
     path::{Path, PathBuf},
 };
@@ -118,11 +118,7 @@ pub struct Decoded {
 
 /// Decodes bytes of a board.
 pub fn from_board(bytes: &[u8], bus: bool, stream: bool) -> Decoded {
-    let dialect = if bus || looks_like_bus(bytes) {
-        Dialect::Bus
-    } else {
-        Dialect::Single
-    };
+    let dialect = dialect(bytes, bus);
     let mut parser = Parser::new(dialect);
     let mut lines = Vec::new();
     parser.feed(Mono::ZERO, bytes, |frame| {
@@ -131,6 +127,21 @@ pub fn from_board(bytes: &[u8], bus: bool, stream: bool) -> Decoded {
     if stream {
         lines = vec![stream_json(bytes, dialect)];
     }
+    Decoded {
+        lines,
+        remarks: remarks(&parser),
+    }
+}
+
+fn dialect(bytes: &[u8], bus: bool) -> Dialect {
+    if bus || looks_like_bus(bytes) {
+        Dialect::Bus
+    } else {
+        Dialect::Single
+    }
+}
+
+fn remarks(parser: &Parser) -> Vec<String> {
     let mut remarks = Vec::new();
     let counters = parser.counters();
     if counters.bytes_dropped > 0 {
@@ -140,7 +151,7 @@ pub fn from_board(bytes: &[u8], bus: bool, stream: bool) -> Decoded {
         ));
     }
     remarks.extend(unfinished(parser.held()));
-    Decoded { lines, remarks }
+    remarks
 }
 
 /// Decodes bytes of a host.
@@ -176,37 +187,160 @@ fn looks_like_bus(bytes: &[u8]) -> bool {
     frames > 0 && known && parser.counters().bytes_dropped == 0
 }
 
+/// Input up to here is read whole; the beginning of a longer one tells its form.
+const PIECE: usize = 64 << 10;
+/// What `--stream` makes one object of.
+const STREAM_MAX: usize = 16 << 20;
+
 /// Runs the command.
 pub fn run(args: &DecodeArgs) -> anyhow::Result<()> {
     let Family::Dgt = args.family;
-    let bytes = match &args.bytes {
-        Some(text) => parse_hex(text)?,
-        None => bytes_of(&read(args.file.as_deref())?, args)?,
-    };
-    let decoded = match args.direction {
-        Source::Board => from_board(&bytes, args.bus, args.stream),
-        Source::Host => from_host(&bytes),
-    };
-    match print(&decoded) {
-        // Whoever reads has seen enough.
+    if let Some(text) = &args.bytes {
+        return quiet(print(&decode(&parse_hex(text)?, args)));
+    }
+    let mut input = open(args.file.as_deref())?;
+    let most = if args.stream { STREAM_MAX } else { PIECE };
+    let head = piece(&mut input, most)?;
+    if head.len() < most {
+        return quiet(print(&decode(&bytes_of(&head, args)?, args)));
+    }
+    anyhow::ensure!(
+        !args.stream,
+        "the input is longer than --stream can take, 16 MiB"
+    );
+    long(&head, input, args)
+}
+
+fn decode(bytes: &[u8], args: &DecodeArgs) -> Decoded {
+    match args.direction {
+        Source::Board => from_board(bytes, args.bus, args.stream),
+        Source::Host => from_host(bytes),
+    }
+}
+
+/// Whoever reads may have seen enough.
+fn quiet(printed: io::Result<()>) -> anyhow::Result<()> {
+    match printed {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.context("cannot write"),
     }
 }
 
-fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
-    match file {
+fn open(file: Option<&Path>) -> anyhow::Result<Box<dyn Read>> {
+    Ok(match file {
         Some(path) if path != Path::new("-") => {
-            fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+            let file = File::open(path);
+            Box::new(file.with_context(|| format!("cannot read {}", path.display()))?)
         }
-        _ => {
-            let mut input = Vec::new();
-            io::stdin()
-                .lock()
-                .read_to_end(&mut input)
-                .context("cannot read standard input")?;
-            Ok(input)
+        _ => Box::new(io::stdin().lock()),
+    })
+}
+
+fn piece(input: &mut impl Read, most: usize) -> anyhow::Result<Vec<u8>> {
+    let mut piece = Vec::new();
+    input
+        .take(most as u64)
+        .read_to_end(&mut piece)
+        .context("cannot read the input")?;
+    Ok(piece)
+}
+
+/// Decodes an input of any length piece by piece.
+fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<()> {
+    let mut words = Words::default();
+    let reads_as_hex = || {
+        let bytes = Words::default().take(head);
+        bytes.is_ok_and(|bytes| !bytes.is_empty())
+    };
+    let is_hex = !args.raw && (args.hex || reads_as_hex());
+    let mut board = None;
+    let mut host = Vec::new();
+    let mut piece_now = head.to_vec();
+    let mut out = BufWriter::new(io::stdout().lock());
+    while !piece_now.is_empty() {
+        let bytes = if is_hex {
+            words.take(&piece_now)?
+        } else {
+            piece_now
+        };
+        let mut lines = Vec::new();
+        match args.direction {
+            Source::Board => {
+                let (parser, dialect) = board.get_or_insert_with(|| {
+                    let dialect = dialect(&bytes, args.bus);
+                    (Parser::new(dialect), dialect)
+                });
+                parser.feed(Mono::ZERO, &bytes, |frame| {
+                    lines.push(frame_json(frame, *dialect));
+                });
+            }
+            Source::Host => {
+                host.extend_from_slice(&bytes);
+                let (commands, rest) = commands_json(&host);
+                lines = commands;
+                host = rest.to_vec();
+            }
         }
+        for line in lines {
+            if let Err(error) = writeln!(out, "{line}") {
+                return quiet(Err(error));
+            }
+        }
+        piece_now = piece(&mut input, PIECE)?;
+        if piece_now.is_empty() && is_hex {
+            // The last word has no blank behind it.
+            piece_now = words.last();
+        }
+    }
+    let remarks = match &board {
+        Some((parser, _)) => remarks(parser),
+        None => unfinished(&host).into_iter().collect(),
+    };
+    quiet(out.flush().and_then(|()| print_remarks(&remarks)))
+}
+
+/// Hex words out of pieces that may cut a word in two.
+#[derive(Default)]
+struct Words {
+    cut: Vec<u8>,
+    before: usize,
+}
+
+impl Words {
+    fn take(&mut self, piece: &[u8]) -> Result<Vec<u8>, HexError> {
+        let mut text = std::mem::take(&mut self.cut);
+        text.extend_from_slice(piece);
+        let end = text
+            .iter()
+            .rposition(|byte| byte.is_ascii_whitespace() || *byte == b',')
+            .map_or(0, |at| at + 1);
+        self.cut = text.split_off(end);
+        let error = |token: &[u8]| HexError {
+            token: String::from_utf8_lossy(token).chars().take(20).collect(),
+            position: self.before + 1,
+        };
+        // No word of hex is as long as that; and it must not fill the memory.
+        if self.cut.len() > PIECE {
+            return Err(error(&self.cut));
+        }
+        let text = std::str::from_utf8(&text).map_err(|_| error(&text))?;
+        let bytes = parse_hex(text).map_err(|error| HexError {
+            position: error.position + self.before,
+            ..error
+        })?;
+        self.before += (text.split(|c: char| c.is_whitespace() || c == ','))
+            .filter(|word| !word.is_empty())
+            .count();
+        Ok(bytes)
+    }
+
+    /// What was cut off by the end, closed with a blank.
+    fn last(&mut self) -> Vec<u8> {
+        let mut word = std::mem::take(&mut self.cut);
+        if !word.is_empty() {
+            word.push(b' ');
+        }
+        word
     }
 }
 
@@ -227,8 +361,12 @@ fn print(decoded: &Decoded) -> io::Result<()> {
         writeln!(out, "{line}")?;
     }
     out.flush()?;
+    print_remarks(&decoded.remarks)
+}
+
+fn print_remarks(remarks: &[String]) -> io::Result<()> {
     let mut error = io::stderr().lock();
-    for remark in &decoded.remarks {
+    for remark in remarks {
         writeln!(error, "flagfall: {remark}")?;
     }
     Ok(())
@@ -247,6 +385,20 @@ mod tests {
         assert_eq!(error.to_string(), "\"0g\" (word 2) is no hex");
         assert!(parse_hex("8e0").is_err());
         assert!(parse_hex("0x").is_err());
+    }
+
+    #[test]
+    fn words_survive_being_cut() {
+        let mut words = Words::default();
+        let mut bytes = Vec::new();
+        for piece in ["8e 0", "0 05,3", "4 0x0", "0"] {
+            bytes.extend(words.take(piece.as_bytes()).unwrap());
+        }
+        let last = words.last();
+        bytes.extend(words.take(&last).unwrap());
+        assert_eq!(bytes, [0x8e, 0, 5, 0x34, 0]);
+        let error = words.take(b"00 0g ").unwrap_err();
+        assert_eq!(error.to_string(), "\"0g\" (word 7) is no hex");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The daemon around the pure core: transports, journal, MQTT, pages.
 
+mod addresses;
 pub mod app;
 pub mod config;
 pub mod decode;

@@ -39,9 +39,24 @@ Exit codes:
   0  done
   1  failed while running; the message says what and where
   2  the arguments make no sense
-  3  the configuration is wrong; every problem is listed with its line
+  3  the configuration, or a file that it leads to, is wrong; every problem is named
   4  something that must be ours alone is taken: a port, an address, the data directory
   5  the demo found a wrong result or a wrong move";
+
+const RECORD_HELP: &str = "\
+Examples:
+  flagfall record /dev/ttyACM0 --out board.jsonl                 until Ctrl+C
+  flagfall record tcp://192.168.1.40:4001 --out board.jsonl --seconds 60";
+
+const REPLAY_HELP: &str = "\
+Examples:
+  flagfall replay board.jsonl                     what the driver makes of the bytes, in real time
+  flagfall replay --fast board.jsonl | grep flag  only lines about flags, at once";
+
+const BACKUP_HELP: &str = "\
+Examples:
+  flagfall backup --data data cup-round-3.db      while the hub runs, or not
+  flagfall backup --data /var/lib/flagfall /media/stick/cup.db";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -59,10 +74,13 @@ enum Command {
     /// Say what bytes mean, one JSON object a message.
     Decode(decode::DecodeArgs),
     /// Write every byte of a device to a file.
+    #[command(after_help = RECORD_HELP)]
     Record(RecordArgs),
     /// Play a recording back through the driver and print what it observes.
+    #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
     /// Copy the journal while the hub runs.
+    #[command(after_help = BACKUP_HELP)]
     Backup {
         /// The hub's data directory.
         #[arg(long, value_name = "DIR")]
@@ -129,7 +147,7 @@ fn start_log(filter: Option<&str>, quiet: bool) {
     let default = if quiet {
         "warn"
     } else {
-        "info,sqlx=warn,mqtt5=warn,rumqttc=warn"
+        "info,sqlx=warn,mqtt5=warn,rumqttc=error"
     };
     let filter = EnvFilter::builder()
         .parse(filter.unwrap_or(default))
@@ -139,5 +157,7 @@ fn start_log(filter: Option<&str>, quiet: bool) {
         .with_writer(std::io::stderr)
         .with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr()))
         .with_target(false)
+        // Whoever read the log may be gone; saying so on the same stream would panic.
+        .log_internal_errors(false)
         .init();
 }

@@ -62,7 +62,7 @@ impl HubClock {
             .and_then(|t| t.saturating_add(offset));
         Now {
             mono: Mono(elapsed),
-            utc: utc.unwrap_or(self.0.start_utc),
+            utc: milliseconds(utc.unwrap_or(self.0.start_utc)),
         }
     }
 
@@ -105,6 +105,11 @@ impl HubClock {
     }
 }
 
+/// An instant in whole milliseconds, as everything that the hub says and keeps has it.
+pub(crate) fn milliseconds(instant: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(instant.as_millisecond()).unwrap_or(instant)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,6 +124,14 @@ mod tests {
         assert!(clock.now().utc >= before);
         clock.adopt(stepped);
         assert!(clock.now().utc < before - SignedDuration::from_mins(119));
+    }
+
+    #[test]
+    fn instants_are_whole_milliseconds() {
+        let clock = HubClock::start(7.0);
+        for _ in 0..100 {
+            assert_eq!(clock.now().utc.subsec_nanosecond() % 1_000_000, 0);
+        }
     }
 
     #[test]

@@ -47,8 +47,7 @@ pub(crate) async fn watch(
     cancel: CancellationToken,
 ) {
     let mut tick = tokio::time::interval(Duration::from_secs(1));
-    let mut down = BTreeMap::<String, Instant>::new();
-    let mut told = BTreeSet::<String>::new();
+    let mut looks = BTreeMap::<String, Look>::new();
     loop {
         tokio::select! {
             () = cancel.cancelled() => return,
@@ -60,31 +59,11 @@ pub(crate) async fn watch(
             .map(|(name, status)| (name.0.as_str(), status))
             .collect();
         for name in &watched.named {
-            let trouble = trouble_of(by_name.get(name.as_str()).copied());
-            let since = if trouble.is_some() {
-                down.entry(name.clone())
-                    .or_insert_with(Instant::now)
-                    .elapsed()
-            } else {
-                down.remove(name);
-                Duration::ZERO
-            };
-            let tell = match &trouble {
-                Some(_) => since >= PATIENCE && told.insert(name.clone()),
-                None => told.remove(name),
-            };
-            if tell {
-                let port = name.clone();
+            let status = by_name.get(name.as_str()).copied();
+            let look = looks.entry(name.clone()).or_default();
+            if let Some(trouble) = look.at(name, status, Instant::now()) {
                 // The engine is only gone when everything stops.
-                drop(
-                    watched
-                        .troubles
-                        .send(Trouble::Port {
-                            port,
-                            error: trouble,
-                        })
-                        .await,
-                );
+                drop(watched.troubles.send(trouble).await);
             }
         }
         let new = picture(&watched, &ports.into_values().collect::<Vec<_>>());
@@ -100,23 +79,56 @@ pub(crate) async fn watch(
     }
 }
 
-fn trouble_of(status: Option<&LinkStatus>) -> Option<String> {
-    let Some(status) = status else {
-        return Some(
-            "nothing is plugged in here; plug the board in or correct the path".to_owned(),
-        );
-    };
-    match status.state {
-        PortState::Open => None,
-        PortState::Absent => {
-            Some("nothing is plugged in here; plug the board in or correct the path".to_owned())
+/// What is known of one port's trouble.
+#[derive(Debug, Default)]
+struct Look {
+    down_since: Option<Instant>,
+    last_error: Option<String>,
+    told: bool,
+}
+
+impl Look {
+    /// What is to be told of the port now: its trouble, or that it is over.
+    ///
+    /// Only a board that talks ends a trouble: a peer that opens and drops, again and again, is as
+    /// good as none.
+    fn at(&mut self, port: &str, status: Option<&LinkStatus>, now: Instant) -> Option<Trouble> {
+        const ABSENT: &str = "nothing is plugged in here; plug the board in or correct the path";
+        let state = status.map_or(PortState::Absent, |status| status.state);
+        match (state, status) {
+            (PortState::Open, Some(status)) if status.device.is_some() => {
+                self.down_since = None;
+                self.last_error = None;
+                return std::mem::take(&mut self.told).then(|| Trouble::Port {
+                    port: port.to_owned(),
+                    error: None,
+                });
+            }
+            // It may yet answer; until then the trouble goes on, if there was one.
+            (PortState::Open, _) => {}
+            (PortState::Absent, _) => self.down(ABSENT.to_owned(), now),
+            (PortState::Closed, status) => {
+                let error = status.and_then(|status| status.error.clone());
+                self.down(
+                    error.unwrap_or_else(|| "no board answers here".to_owned()),
+                    now,
+                );
+            }
         }
-        PortState::Closed => Some(
-            status
-                .error
-                .clone()
-                .unwrap_or_else(|| "no board answers here".to_owned()),
-        ),
+        let since = self.down_since?;
+        if self.told || now.duration_since(since) < PATIENCE {
+            return None;
+        }
+        self.told = true;
+        Some(Trouble::Port {
+            port: port.to_owned(),
+            error: self.last_error.clone(),
+        })
+    }
+
+    fn down(&mut self, error: String, now: Instant) {
+        self.last_error = Some(error);
+        self.down_since.get_or_insert(now);
     }
 }
 
@@ -159,5 +171,67 @@ pub(crate) fn synchronised() -> (Option<bool>, Option<&'static str>) {
         (Some(false), Some("systemd-timesyncd"))
     } else {
         (None, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flagfall_core::protocol::DeviceInfo;
+
+    use super::*;
+
+    fn status(state: PortState, error: Option<&str>) -> LinkStatus {
+        LinkStatus {
+            state,
+            error: error.map(str::to_owned),
+            ..LinkStatus::default()
+        }
+    }
+
+    fn talking() -> LinkStatus {
+        let device = DeviceInfo {
+            family: "dgt-board".to_owned(),
+            serial: None,
+            version: None,
+        };
+        LinkStatus {
+            device: Some(device),
+            ..status(PortState::Open, None)
+        }
+    }
+
+    /// Looks at one status a second and tells what was said, by second.
+    fn told(statuses: impl IntoIterator<Item = LinkStatus>) -> Vec<(u64, Option<String>)> {
+        let start = Instant::now();
+        let mut look = Look::default();
+        (0..)
+            .zip(statuses)
+            .filter_map(|(second, status)| {
+                let now = start + Duration::from_secs(second);
+                match look.at("tcp://192.0.2.9:4001", Some(&status), now)? {
+                    Trouble::Port { error, .. } => Some((second, error)),
+                    other => panic!("{other:?}"),
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_port_that_drops_again_and_again_is_trouble() {
+        let dropped = || status(PortState::Closed, Some("the port went away"));
+        let opened = || status(PortState::Open, None);
+        let flapping = (0..30).map(|second| if second % 2 == 0 { dropped() } else { opened() });
+        assert_eq!(
+            told(flapping.chain([talking()])),
+            [(10, Some("the port went away".to_owned())), (30, None)]
+        );
+    }
+
+    #[test]
+    fn a_short_loss_is_no_trouble() {
+        let lost = (0..9).map(|_| status(PortState::Absent, None));
+        assert_eq!(told(lost.chain(std::iter::repeat_n(talking(), 20))), []);
+        // A board that is switched on late was never in trouble.
+        assert_eq!(told((0..30).map(|_| status(PortState::Open, None))), []);
     }
 }

@@ -525,3 +525,23 @@ fn assert_in(hall: &TempDir, text: &str, expected: &[&str]) {
     }
     assert!(found.is_empty(), "not expected: {found:#?}");
 }
+
+#[test]
+fn a_time_control_is_read_where_it_stands() {
+    for (control, wrong) in [
+        ("ninety", "not a number"),
+        ("90/40+30", "rest of the game"),
+        ("99999+30", "too long"),
+    ] {
+        let hall = hall();
+        let text =
+            format!("name = \"Cup\"\nplayers = \"players.csv\"\ntime_control = \"{control}\"\n");
+        write(&hall, "event.toml", &text);
+        let error = Event::load(&hall.path().join("event.toml")).unwrap_err();
+        assert_eq!(error.problems.len(), 1, "{error}");
+        let problem = &error.problems[0];
+        assert_eq!(problem.line, Some(3), "{problem}");
+        assert!(problem.message.contains(control), "{problem}");
+        assert!(problem.message.contains(wrong), "{problem}");
+    }
+}

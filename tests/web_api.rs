@@ -384,6 +384,37 @@ async fn a_session_lasts_until_the_logout() {
 }
 
 #[tokio::test]
+async fn a_browser_that_was_logged_in_is_not_locked_out_by_its_neighbour() {
+    let hall = playing().await;
+    let response = login(&hall, json!({ "pin": PIN, "name": "Anna Koval" })).await;
+    let device = response
+        .headers()
+        .get_all(header::SET_COOKIE)
+        .iter()
+        .filter_map(|set| set.to_str().ok()?.split(';').next())
+        .find(|set| set.starts_with("flagfall-device="))
+        .unwrap()
+        .to_owned();
+    for guess in 0..8 {
+        let body = json!({ "pin": format!("10000{guess}"), "name": "Eve" });
+        login(&hall, body).await;
+    }
+    let body = json!({ "pin": PIN, "name": "Anna Koval" }).to_string();
+    for (cookie, wanted) in [
+        ("other=1".to_owned(), StatusCode::TOO_MANY_REQUESTS),
+        (device, StatusCode::OK),
+    ] {
+        let request = hall
+            .request(Method::POST, "/api/v1/login")
+            .header(header::CONTENT_TYPE, "application/json")
+            .header(header::COOKIE, &cookie)
+            .body(Body::from(body.clone()))
+            .unwrap();
+        assert_eq!(hall.send(request).await.status(), wanted, "{cookie}");
+    }
+}
+
+#[tokio::test]
 async fn guessing_the_pin_is_slowed_down() {
     let hall = playing().await;
     let mut last = None;

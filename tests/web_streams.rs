@@ -209,7 +209,6 @@ async fn streams_end_when_the_hub_stops() {
     tokio::time::timeout(Duration::from_secs(10), &mut hall.server)
         .await
         .expect("the server stops")
-        .unwrap()
         .unwrap();
 }
 

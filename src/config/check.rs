@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -68,7 +68,9 @@ fn mqtt(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem
         );
     }
     if let Some(file) = &mqtt.password_file {
-        match fs::read_to_string(file) {
+        match super::read_bounded(file, super::FILE_MAX)
+            .and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other))
+        {
             Ok(text) => {
                 let first = text.lines().next().unwrap_or_default();
                 if first.is_empty() {

@@ -1,8 +1,9 @@
 //! The event file: what an event has set, where its players are, when its rounds start.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
 use flagfall_core::{
+    clock::TimeControl,
     pairing::{RoundRobin, System as _},
     tournament::{
         EventSettings, LineError, Player, csv,
@@ -29,6 +30,9 @@ pub const PRESETS: [(&str, &str); 4] = [
     ("school", include_str!("../../config/presets/school.toml")),
     ("team", include_str!("../../config/presets/team.toml")),
 ];
+
+/// The largest list of players, bytes: tens of thousands of lines.
+const PLAYERS_MAX: u64 = 8 << 20;
 
 /// An event as its file and its list of players give it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,8 +128,18 @@ impl Builder<'_> {
         if name.is_none() {
             missing(self, "name", "\"Autumn Cup\"");
         }
-        if file.time_control.is_none() {
-            missing(self, "time_control", "\"70 min + 30 s/move\"");
+        match file.time_control.as_deref() {
+            None => missing(self, "time_control", "\"70 min + 30 s/move\""),
+            Some("none") => {}
+            Some(text) => {
+                if let Err(error) = text.parse::<TimeControl>() {
+                    self.problem(
+                        &["time_control"],
+                        format!("\"{text}\" is no time control: {error}"),
+                        "write e.g. \"90+30\", \"90/40+30:30+30\" or \"none\"",
+                    );
+                }
+            }
         }
         let cycles = if file.double == Some(true) { 2 } else { 1 };
         if let Some(system) = &file.system
@@ -215,7 +229,7 @@ impl Builder<'_> {
     /// The players and the name that a report file gives to the event.
     fn players(&mut self, path: Option<&Path>) -> Option<(Vec<Player>, Option<String>)> {
         let path = super::beside(self.path, path?);
-        let bytes = match fs::read(&path) {
+        let bytes = match super::read_bounded(&path, PLAYERS_MAX) {
             Ok(bytes) => bytes,
             Err(error) => {
                 let message = format!("cannot read {}: {error}", path.display());

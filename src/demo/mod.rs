@@ -31,6 +31,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use self::{arbiter::Arbiter, report::Report};
 use crate::{
+    addresses,
     app::{App, Plan, stop_signal},
     exit::Failure,
     handle::AskError,
@@ -107,7 +108,10 @@ fn speed(text: &str) -> Result<f64, String> {
 
 fn broker(text: &str) -> Result<Broker, String> {
     if let Ok(listen) = text.parse() {
-        return Ok(Broker::Embedded { listen });
+        return Ok(Broker::Embedded {
+            listen,
+            login: None,
+        });
     }
     match text
         .parse::<crate::config::Broker>()
@@ -115,6 +119,7 @@ fn broker(text: &str) -> Result<Broker, String> {
     {
         crate::config::Broker::Embedded => Ok(Broker::Embedded {
             listen: SocketAddr::from(([127, 0, 0, 1], 1883)),
+            login: None,
         }),
         crate::config::Broker::External { host, port, tls } => Ok(Broker::External(External {
             host,
@@ -168,9 +173,13 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
     .context("the simulated hall did not start")?;
     let clock = HubClock::start(args.speed);
     let app = App::start(plan(&args, &hall, data_dir, clock, control)).await?;
+    let console = args.hands_on.then(|| {
+        let hub = addresses::pages(app.http).into_iter().next();
+        format!("{}console", hub.unwrap_or_default())
+    });
     let mut demo = Demo {
         arbiter: (!args.hands_on).then(|| Arbiter::new(args.seed)),
-        report: Report::new(args.json, args.rounds),
+        report: Report::new(args.json, args.rounds, console),
         started: 0,
         asked_at: None,
         args,
@@ -256,51 +265,63 @@ fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
     SetUp { settings, players }
 }
 
+/// A name in one script, Latin and Cyrillic in turn, so that both are seen on the pages.
 fn player_name(no: u16) -> String {
-    const SURNAMES: [&str; 24] = [
-        "Коваль",
-        "Bondar",
-        "Шевченко",
-        "Novak",
-        "Мельник",
-        "Lysenko",
-        "Ткач",
-        "Horvat",
-        "Гончар",
-        "Savchuk",
-        "Кравець",
-        "Marchenko",
-        "Rudenko",
-        "Клименко",
-        "Moroz",
-        "Левченко",
-        "Petryk",
-        "Дорош",
-        "Zhuk",
-        "Сидорук",
-        "Oliynyk",
-        "Панченко",
-        "Tymchuk",
-        "Юрченко",
-    ];
-    const NAMES: [&str; 11] = [
-        "Olena",
-        "Андрій",
-        "Iryna",
-        "Тарас",
-        "Marko",
-        "Софія",
-        "Daria",
-        "Остап",
-        "Petro",
-        "Ганна",
-        "Yurii",
-    ];
+    const LATIN: ([&str; 12], [&str; 7]) = (
+        [
+            "Bondar",
+            "Novak",
+            "Lysenko",
+            "Horvat",
+            "Savchuk",
+            "Marchenko",
+            "Rudenko",
+            "Moroz",
+            "Petryk",
+            "Zhuk",
+            "Oliynyk",
+            "Tymchuk",
+        ],
+        [
+            "Olena", "Iryna", "Marko", "Daria", "Petro", "Yurii", "Lesia",
+        ],
+    );
+    const CYRILLIC: ([&str; 12], [&str; 7]) = (
+        [
+            "Коваль",
+            "Шевченко",
+            "Мельник",
+            "Ткач",
+            "Гончар",
+            "Кравець",
+            "Клименко",
+            "Левченко",
+            "Дорош",
+            "Сидорук",
+            "Панченко",
+            "Юрченко",
+        ],
+        [
+            "Андрій",
+            "Тарас",
+            "Софія",
+            "Остап",
+            "Ганна",
+            "Богдан",
+            "Марія",
+        ],
+    );
     let index = usize::from(no - 1);
+    let (surnames, names) = if index.is_multiple_of(2) {
+        CYRILLIC
+    } else {
+        LATIN
+    };
+    let index = index / 2;
     format!(
         "{}, {}",
-        SURNAMES[index % SURNAMES.len()],
-        NAMES[index % NAMES.len()]
+        surnames[index % surnames.len()],
+        names[index % names.len()]
     )
 }
 
@@ -317,12 +338,16 @@ struct Demo {
 
 impl Demo {
     fn greet(&self) {
-        let http = self.app.http;
-        let mut lines = vec![
-            format!("countdown   http://{http}/screen"),
-            format!("arbiters    http://{http}/console   PIN {PIN}, any name"),
-            format!("API         http://{http}/api/openapi.json"),
-        ];
+        let mut lines: Vec<String> = addresses::pages(self.app.http)
+            .into_iter()
+            .flat_map(|hub| {
+                [
+                    format!("countdown   {hub}screen"),
+                    format!("arbiters    {hub}console   PIN {PIN}, any name"),
+                    format!("API         {hub}api/openapi.json"),
+                ]
+            })
+            .collect();
         if let Some(broker) = self.app.broker {
             lines.push(format!(
                 "MQTT        mosquitto_sub -h {} -p {} -t 'flagfall/demo/#' -v",

@@ -20,6 +20,9 @@ use crate::engine::Latency;
 pub(super) struct Report {
     json: bool,
     rounds: u16,
+    /// Where the decisions are taken, when they are left to a person.
+    console: Option<String>,
+    proposals: BTreeSet<u64>,
     phase: Option<(u16, Phase)>,
     alerts: BTreeSet<u64>,
     alert_kinds: BTreeMap<String, usize>,
@@ -33,10 +36,12 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn new(json: bool, rounds: u16) -> Self {
+    pub(super) fn new(json: bool, rounds: u16, console: Option<String>) -> Self {
         Self {
             json,
             rounds,
+            console,
+            proposals: BTreeSet::new(),
             phase: None,
             alerts: BTreeSet::new(),
             alert_kinds: BTreeMap::new(),
@@ -76,11 +81,7 @@ impl Report {
                 self.phase = Some(step);
                 let word = serde_json::to_value(round.phase).unwrap_or_default();
                 self.line(
-                    &format!(
-                        "round {}: {}",
-                        round.number,
-                        word.as_str().unwrap_or_default()
-                    ),
+                    &format!("round {}: {}", round.number, phase_words(round.phase)),
                     &json!({ "round": round.number, "phase": word }),
                 );
             }
@@ -94,6 +95,7 @@ impl Report {
                 );
             }
         }
+        self.see_proposals(update);
         let Some((round, _)) = self.phase else { return };
         for table in &update.tables {
             let Some(result) = &table.result else {
@@ -112,6 +114,27 @@ impl Report {
                     &json!({
                         "round": round, "table": table.table, "result": result,
                         "termination": table.termination, "ply": table.ply,
+                    }),
+                );
+            }
+        }
+    }
+
+    /// What waits for a person's decision.
+    fn see_proposals(&mut self, update: &Update) {
+        let Some(console) = self.console.clone() else {
+            return;
+        };
+        for proposal in update.proposals.iter().flatten() {
+            if self.proposals.insert(proposal.id) {
+                self.line(
+                    &format!(
+                        "  decide at {console}: table {}: {}",
+                        proposal.table, proposal.text
+                    ),
+                    &json!({
+                        "decide": proposal.id, "kind": proposal.kind, "table": proposal.table,
+                        "result": proposal.result, "text": proposal.text, "at": console,
                     }),
                 );
             }
@@ -205,5 +228,21 @@ impl Report {
         } else {
             writeln!(out, "{text}")
         });
+    }
+}
+
+/// A phase as an arbiter says it.
+fn phase_words(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Idle => "paired, no start set",
+        Phase::Scheduled => "waiting for the start",
+        Phase::Seats => "15 minutes to the start, players take their seats",
+        Phase::Last5 => "5 minutes to the start",
+        Phase::Last1 => "1 minute to the start",
+        Phase::Zero => "the countdown is at zero, the arbiter starts the round",
+        Phase::Held => "the start is delayed",
+        Phase::Started => "started, default time runs",
+        Phase::Playing => "games in progress",
+        Phase::Closed => "closed",
     }
 }

@@ -22,10 +22,7 @@ pub enum JournalError {
         detail: String,
     },
     /// Another hub has this data directory.
-    #[error(
-        "another hub is running on {path}: stop it, or give this one its own data directory \
-         (--data DIR)"
-    )]
+    #[error("another hub is running on {path}: stop it, or give this one its own data directory")]
     Locked {
         /// The journal.
         path: PathBuf,
@@ -56,12 +53,12 @@ pub enum JournalError {
         found: u64,
     },
     /// The file or its directory cannot be used.
-    #[error("cannot use {path}: {source}")]
+    #[error("cannot use {path}: {error}")]
     File {
         /// What cannot be used.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        error: io::Error,
     },
     /// Anything else from the database.
     #[error("the journal {path} failed: {detail}")]
@@ -108,12 +105,12 @@ impl JournalError {
         }
     }
 
-    pub(super) fn from_io(path: &Path, source: io::Error) -> Self {
+    pub(super) fn from_io(path: &Path, error: io::Error) -> Self {
         let path = path.to_path_buf();
-        if source.kind() == io::ErrorKind::StorageFull {
+        if error.kind() == io::ErrorKind::StorageFull {
             Self::DiskFull { path }
         } else {
-            Self::File { path, source }
+            Self::File { path, error }
         }
     }
 }

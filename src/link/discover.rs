@@ -175,7 +175,11 @@ mod tests {
             // Excluded by its real name, found by its link.
             exclude: vec![text("ttyUSB2")],
         };
-        let found: Vec<_> = ports.resolve(ports.names()).into_iter().map(|port| port.0).collect();
+        let found: Vec<_> = ports
+            .resolve(ports.names())
+            .into_iter()
+            .map(|port| port.0)
+            .collect();
         assert_eq!(
             found,
             [

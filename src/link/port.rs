@@ -33,28 +33,31 @@ pub enum OpenError {
     /// The user may not.
     #[error("no permission to open port {0} (is the user in the group that owns it?)")]
     Forbidden(PortName),
+    /// It can be opened, but is no serial line.
+    #[error("{0} is no serial port")]
+    NotSerial(PortName),
     /// The peer did not answer in time.
     #[error("port {0} does not answer within {secs} s", secs = .1.as_secs())]
     TimedOut(PortName, Duration),
     /// Anything else.
-    #[error("port {port} cannot be opened: {source}")]
+    #[error("port {port} cannot be opened: {error}")]
     Other {
         /// Which.
         port: PortName,
         /// Why.
-        source: io::Error,
+        error: io::Error,
     },
 }
 
 impl OpenError {
-    pub(super) fn io(port: &PortName, source: io::Error) -> Self {
-        match source.kind() {
+    pub(super) fn io(port: &PortName, error: io::Error) -> Self {
+        match error.kind() {
             io::ErrorKind::NotFound => Self::Absent(port.clone()),
             io::ErrorKind::PermissionDenied => Self::Forbidden(port.clone()),
             io::ErrorKind::ResourceBusy => Self::Held(port.clone()),
             _ => Self::Other {
                 port: port.clone(),
-                source,
+                error,
             },
         }
     }

@@ -62,10 +62,16 @@ fn open_blocking(
     path: &str,
     settings: SerialSettings,
 ) -> Result<SerialStream, OpenError> {
+    use io::ErrorKind::{NotFound, PermissionDenied, ResourceBusy};
+
     let builder = tokio_serial::new(path, BAUD).exclusive(true);
     let mut stream = SerialStream::open(&builder).map_err(|error| match error.kind {
         // What the library makes of a lock or an exclusive mark that somebody else holds.
         ErrorKind::NoDevice => OpenError::Held(name.clone()),
+        ErrorKind::Io(kind @ (NotFound | PermissionDenied | ResourceBusy)) => {
+            OpenError::io(name, io::Error::new(kind, error.description))
+        }
+        _ if !is_terminal(path) => OpenError::NotSerial(name.clone()),
         ErrorKind::Io(kind) => OpenError::io(name, io::Error::new(kind, error.description)),
         ErrorKind::InvalidInput | ErrorKind::Unknown => {
             OpenError::io(name, io::Error::other(error.description))
@@ -79,4 +85,33 @@ fn open_blocking(
         let _ = stream.write_request_to_send(level);
     }
     Ok(stream)
+}
+
+/// Looked at only after a failure: opening a line twice may move its modem lines.
+fn is_terminal(path: &str) -> bool {
+    use std::{io::IsTerminal as _, os::unix::fs::OpenOptionsExt as _};
+
+    let flags = nix::fcntl::OFlag::O_NONBLOCK | nix::fcntl::OFlag::O_NOCTTY;
+    std::fs::File::options()
+        .read(true)
+        .custom_flags(flags.bits())
+        .open(path)
+        .is_ok_and(|file| file.is_terminal())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_no_serial_line_is_called_so() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        for path in [Path::new("/dev/null"), file.path(), directory.path()] {
+            let name = PortName(path.display().to_string());
+            let opened = open(&name, path, SerialSettings::default()).await;
+            let error = opened.err().map(|error| error.to_string());
+            assert_eq!(error, Some(format!("{name} is no serial port")));
+        }
+    }
 }

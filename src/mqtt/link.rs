@@ -132,12 +132,17 @@ impl Connector {
                 }
                 options
             }
-            (Broker::Embedded { listen }, address) => {
+            (Broker::Embedded { listen, login }, address) => {
                 let mut address = address.unwrap_or(*listen);
                 if address.ip().is_unspecified() {
                     address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
                 }
-                MqttOptions::new(client_id, (address.ip().to_string(), address.port()))
+                let mut options =
+                    MqttOptions::new(client_id, (address.ip().to_string(), address.port()));
+                if let Some(login) = login {
+                    options.set_credentials(login.user.clone(), login.password.clone());
+                }
+                options
             }
         };
         let will = LastWill::new(topics.status(), "offline", QoS::AtLeastOnce, true, None);
@@ -193,9 +198,9 @@ impl Connector {
 fn transport(ca_file: Option<&std::path::Path>) -> Result<Transport, MqttError> {
     match ca_file {
         Some(path) => {
-            let pem = std::fs::read(path).map_err(|source| MqttError::CaFile {
+            let pem = std::fs::read(path).map_err(|error| MqttError::CaFile {
                 path: path.to_path_buf(),
-                source,
+                error,
             })?;
             Ok(Transport::tls(pem, None, None))
         }

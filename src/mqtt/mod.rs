@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     requests::Inbound,
-    settings::{Broker, External, MqttSettings, machine_suffix},
+    settings::{Broker, External, Login, MqttSettings, machine_suffix},
     topics::Topics,
 };
 use crate::journal::{Journal, Outgoing};
@@ -45,12 +45,12 @@ pub enum MqttError {
         name: String,
     },
     /// The CA file cannot be read.
-    #[error("cannot read the CA file {path}: {source}")]
+    #[error("cannot read the CA file {path}: {error}")]
     CaFile {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        error: io::Error,
     },
     /// The system's CAs cannot be used.
     #[error("TLS cannot be set up: {0}")]
@@ -168,7 +168,7 @@ pub async fn spawn(
     let topics = Topics::new(&settings.base, &settings.hub, settings.publish_names)?;
     #[cfg(feature = "embedded-broker")]
     let broker = match &settings.broker {
-        Broker::Embedded { listen } => Some(embedded::start(*listen).await?),
+        Broker::Embedded { listen, login } => Some(embedded::start(*listen, login.clone()).await?),
         Broker::External(_) => None,
     };
     #[cfg(feature = "embedded-broker")]

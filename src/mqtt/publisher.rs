@@ -24,7 +24,10 @@ use super::{
     requests::{Inbound, Requests},
     topics::Topics,
 };
-use crate::journal::{Journal, JournalError, Outgoing};
+use crate::{
+    journal::{Journal, JournalError, Outgoing},
+    time::milliseconds,
+};
 
 /// Messages with QoS 1 on their way.
 const WINDOW: usize = 20;
@@ -120,7 +123,7 @@ impl<S: StateSource> Publisher<S> {
     pub(super) fn new(parts: Parts<S>) -> Self {
         Self {
             parts,
-            started: Timestamp::now(),
+            started: milliseconds(Timestamp::now()),
             live: BTreeMap::new(),
             live_open: true,
             done: Vec::new(),
@@ -501,7 +504,7 @@ impl<S: StateSource> Publisher<S> {
             let before = status.clone();
             if status.connected != connected || status.since.is_none() {
                 status.connected = connected;
-                status.since = Some(Timestamp::now());
+                status.since = Some(milliseconds(Timestamp::now()));
             }
             if let Ok((len, oldest)) = waiting {
                 status.outbox_len = len;
@@ -520,7 +523,7 @@ impl<S: StateSource> Publisher<S> {
         json!({
             "v": 1,
             "seq": self.parts.journal.last_seq(),
-            "at": Timestamp::now(),
+            "at": milliseconds(Timestamp::now()),
             "version": env!("CARGO_PKG_VERSION"),
             "started_at": self.started,
             "time": if self.parts.states.synced() { "synced" } else { "unsure" },
@@ -538,7 +541,7 @@ impl<S: StateSource> Publisher<S> {
         for (key, value) in [
             ("v", json!(1)),
             ("seq", json!(self.parts.journal.last_seq())),
-            ("at", json!(Timestamp::now())),
+            ("at", json!(milliseconds(Timestamp::now()))),
             ("outbox_len", json!(status.outbox_len)),
             (
                 "oldest_ms",

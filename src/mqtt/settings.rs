@@ -25,9 +25,30 @@ pub enum Broker {
     Embedded {
         /// Where it listens; port 0 takes any free one.
         listen: SocketAddr,
+        /// What everybody logs in with; without it nobody needs to.
+        login: Option<Login>,
     },
     /// One elsewhere, e.g. Mosquitto.
     External(External),
+}
+
+/// A user with his password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// User.
+    pub user: String,
+    /// Password.
+    pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Settings end up in logs; passwords must not.
+        f.debug_struct("Login")
+            .field("user", &self.user)
+            .field("password", &"…")
+            .finish()
+    }
 }
 
 /// How to reach a broker elsewhere.

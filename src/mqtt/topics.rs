@@ -109,6 +109,7 @@ impl Topics {
             "black": self.player(table.black.as_ref()),
             "result": table.result,
             "termination": table.termination,
+            "source": table.result_source,
             "certainty": table.result.as_ref().map(|_| "confirmed"),
             "ply": table.ply,
             "turn": color::name(table.turn),
@@ -128,14 +129,16 @@ impl Topics {
     /// The clock of a table as last read; `None` when none was ever read.
     pub fn table_clock(&self, table: &TableView, seq: u64) -> Option<Outgoing> {
         let clock = table.clock.as_ref()?;
-        let payload = json!({
+        let mut payload = json!({
             "v": 1, "seq": seq, "at": clock.at,
             "white_ms": clock.white_ms,
             "black_ms": clock.black_ms,
             "running": clock.running.map(color::name),
-            "lever": null,
             "estimate": false,
         });
+        if let Some(lever) = clock.lever {
+            payload["lever"] = color::name(lever).into();
+        }
         Some(self.state(&format!("table/{}/clock", table.table), &payload))
     }
 
@@ -353,10 +356,12 @@ mod tests {
             disturbed: false,
             result: None,
             termination: None,
+            result_source: None,
             clock: Some(ClockView {
                 white_ms: 1_500,
                 black_ms: 2_500,
                 running: Some(Color::Black),
+                lever: Some(Color::White),
                 at: Timestamp::UNIX_EPOCH,
             }),
             flags: vec!["white".to_owned()],
@@ -445,6 +450,24 @@ mod tests {
         assert_eq!(payload(2)["turn"], "black");
         assert_eq!(payload(4)["running"], "black");
         assert_eq!(payload(4)["white_ms"], 1_500);
+        assert_eq!(payload(4)["lever"], "white");
+    }
+
+    #[test]
+    fn a_lever_that_was_not_read_is_left_out_and_a_result_says_where_it_is_from() {
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let mut table = hall().tables.remove(0);
+        if let Some(clock) = &mut table.clock {
+            clock.lever = None;
+        }
+        table.result = Some("1-0".to_owned());
+        table.result_source = Some("board".to_owned());
+        let payload =
+            |message: Outgoing| -> Value { serde_json::from_slice(&message.payload).unwrap() };
+        let clock = payload(topics.table_clock(&table, 1).unwrap());
+        assert!(clock.get("lever").is_none(), "{clock}");
+        let state = payload(topics.table_state(&table, 1, Timestamp::UNIX_EPOCH));
+        assert_eq!(state["source"], "board");
     }
 
     #[test]

@@ -5,15 +5,22 @@
 //! that a restarted hub does not send every arbiter back to the login in the middle of a round.
 
 mod brake;
+mod pin_hash;
 mod store;
 
-use std::{net::IpAddr, path::Path, sync::Mutex, time::Instant};
+use std::{
+    net::IpAddr,
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Instant,
+};
 
 use rand::Rng;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
-use brake::Brake;
+use brake::{Brake, Guesser};
+use pin_hash::PinHasher;
 use store::{Session, Store};
 
 /// The fewest characters of a PIN.
@@ -46,8 +53,16 @@ pub enum AuthError {
     /// The name is empty or too long.
     #[error("the name must have 1 to 60 characters")]
     Name,
+    /// The file with the PIN and the sessions cannot be understood.
+    #[error("{path} is damaged ({detail}); delete it to set a new PIN")]
+    Damaged {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What was found.
+        detail: String,
+    },
     /// The file could not be read or written.
-    #[error("the file with the PIN: {0}")]
+    #[error("the file with the PIN cannot be used")]
     Io(#[from] std::io::Error),
 }
 
@@ -55,8 +70,27 @@ pub enum AuthError {
 #[derive(Debug)]
 pub struct Auth {
     inner: Mutex<Inner>,
-    // A guess costs memory and a core for a moment; two at a time are enough for honest people.
+    hasher: Arc<PinHasher>,
+    // A guess costs memory and a core for a moment: one at a time, the others wait in line.
     checks: Semaphore,
+}
+
+/// Who asks to be let in.
+#[derive(Clone, Copy, Debug)]
+pub struct Asker<'a> {
+    /// The address.
+    pub address: IpAddr,
+    /// The token that the device got at an earlier login.
+    pub device: Option<&'a str>,
+}
+
+/// What a successful login gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedIn {
+    /// The token of the session.
+    pub session: String,
+    /// The token by which the device is known at its next login.
+    pub device: String,
 }
 
 #[derive(Debug)]
@@ -76,17 +110,21 @@ impl Auth {
 
     /// A PIN that lives in memory only, for demos and tests.
     pub fn with_pin(pin: &str) -> Self {
-        Self::from_parts(Store::in_memory(password_auth::generate_hash(pin)), None)
+        let hasher = PinHasher::default();
+        // Without a hash there would be no PIN, and every login is refused.
+        let hash = hasher.hash(pin).unwrap_or_default();
+        Self::from_parts(Store::in_memory(hash), None)
     }
 
     fn from_parts(store: Store, setup_code: Option<String>) -> Self {
         Self {
+            hasher: Arc::default(),
             inner: Mutex::new(Inner {
                 store,
                 setup_code,
                 brake: Brake::default(),
             }),
-            checks: Semaphore::new(2),
+            checks: Semaphore::new(1),
         }
     }
 
@@ -95,69 +133,93 @@ impl Auth {
         self.lock().setup_code.clone()
     }
 
-    /// Sets the first PIN and opens a session: its token.
+    /// Sets the first PIN and opens a session.
     pub async fn setup(
         &self,
-        from: IpAddr,
+        from: Asker<'_>,
         code: &str,
         pin: &str,
         name: &str,
-    ) -> Result<String, AuthError> {
+    ) -> Result<LoggedIn, AuthError> {
         if self.setup_code().is_none() {
             return Err(AuthError::PinSet);
         }
         let name = checked_name(name)?;
         check_pin(pin)?;
-        {
+        let guesser = {
             let mut inner = self.lock();
             let Some(expected) = inner.setup_code.clone() else {
                 return Err(AuthError::PinSet);
             };
-            inner
-                .brake
-                .attempt(from, Instant::now())
-                .map_err(AuthError::Wait)?;
+            let guesser = inner.attempt(from)?;
             if !same(&normal_code(code), &normal_code(&expected)) {
                 return Err(AuthError::Wrong("set-up code"));
             }
-            inner.brake.succeeded(from);
-        }
-        let pin = pin.to_owned();
-        let hash = blocking(move || password_auth::generate_hash(pin)).await?;
+            guesser
+        };
+        let hash = self.hash(pin).await?;
         let mut inner = self.lock();
         if inner.setup_code.is_none() {
             return Err(AuthError::PinSet);
         }
         inner.store.set_pin_hash(hash)?;
         inner.setup_code = None;
-        Ok(open_session(&mut inner, name))
+        Ok(inner.succeeded(&guesser, name))
     }
 
-    /// Checks the PIN and opens a session: its token.
-    pub async fn login(&self, from: IpAddr, pin: &str, name: &str) -> Result<String, AuthError> {
+    /// Checks the PIN and opens a session.
+    pub async fn login(
+        &self,
+        from: Asker<'_>,
+        pin: &str,
+        name: &str,
+    ) -> Result<LoggedIn, AuthError> {
         let name = checked_name(name)?;
-        let hash = {
+        let (guesser, hash) = {
             let mut inner = self.lock();
             let hash = inner.store.pin_hash().ok_or(AuthError::NoPin)?.to_owned();
             // Counted as wrong before it is checked, so that guesses sent side by side wait too.
-            inner
-                .brake
-                .attempt(from, Instant::now())
-                .map_err(AuthError::Wait)?;
-            hash
+            (inner.attempt(from)?, hash)
         };
-        let right = {
-            let _permit = self.checks.acquire().await;
-            let pin = pin.to_owned();
-            blocking(move || password_auth::verify_password(pin, &hash).is_ok()).await?
-        };
-        let mut inner = self.lock();
+        let outdated = PinHasher::is_outdated(&hash);
+        let text = pin.to_owned();
+        let right = self
+            .alone(move |hasher| hasher.verify(&text, &hash))
+            .await?;
         if !right {
-            tracing::warn!(%from, "wrong PIN");
+            tracing::warn!(from = %from.address, "wrong PIN");
             return Err(AuthError::Wrong("PIN"));
         }
-        inner.brake.succeeded(from);
-        Ok(open_session(&mut inner, name))
+        let renewed = if outdated {
+            Some(self.hash(pin).await?)
+        } else {
+            None
+        };
+        let mut inner = self.lock();
+        if let Some(hash) = renewed
+            && let Err(error) = inner.store.set_pin_hash(hash)
+        {
+            tracing::warn!(%error, "the PIN's new hash could not be saved");
+        }
+        Ok(inner.succeeded(&guesser, name))
+    }
+
+    async fn hash(&self, pin: &str) -> Result<String, AuthError> {
+        let pin = pin.to_owned();
+        let hash = self.alone(move |hasher| hasher.hash(&pin)).await?;
+        hash.map_err(|error| AuthError::Io(std::io::Error::other(error)))
+    }
+
+    /// Works with the hasher beside the runtime, in turn.
+    async fn alone<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&PinHasher) -> T + Send + 'static,
+    ) -> Result<T, AuthError> {
+        let _turn = self.checks.acquire().await;
+        let hasher = Arc::clone(&self.hasher);
+        tokio::task::spawn_blocking(move || work(&hasher))
+            .await
+            .map_err(|error| AuthError::Io(std::io::Error::other(error)))
     }
 
     /// The arbiter a token belongs to.
@@ -186,27 +248,40 @@ impl Auth {
     }
 }
 
-async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, AuthError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| AuthError::Io(std::io::Error::other(error)))
-}
-
-fn open_session(inner: &mut Inner, name: String) -> String {
-    let now = jiff::Timestamp::now().as_second();
-    let token = new_token();
-    let session = Session {
-        token: token.clone(),
-        name,
-        expires: now + SESSION_SECONDS,
-    };
-    // A full disk must not lock the arbiters out: the session then lasts until the hub restarts.
-    if let Err(error) = inner.store.open_session(session, now) {
-        tracing::warn!(%error, "the session could not be saved");
+impl Inner {
+    fn attempt(&mut self, from: Asker<'_>) -> Result<Guesser, AuthError> {
+        let known = from.device.filter(|device| self.store.knows_device(device));
+        let guesser = known.map_or(Guesser::Address(from.address), |device| {
+            Guesser::Known(device.to_owned())
+        });
+        self.brake
+            .attempt(&guesser, Instant::now())
+            .map_err(AuthError::Wait)?;
+        Ok(guesser)
     }
-    token
+
+    fn succeeded(&mut self, guesser: &Guesser, name: String) -> LoggedIn {
+        self.brake.succeeded(guesser);
+        let now = jiff::Timestamp::now().as_second();
+        let logged_in = LoggedIn {
+            session: new_token(),
+            device: match guesser {
+                Guesser::Known(device) => device.clone(),
+                Guesser::Address(_) => new_token(),
+            },
+        };
+        let session = Session {
+            token: logged_in.session.clone(),
+            name,
+            expires: now + SESSION_SECONDS,
+        };
+        let device = logged_in.device.clone();
+        // A full disk must not lock the arbiters out: the session then lasts until the hub restarts.
+        if let Err(error) = self.store.open_session(session, device, now) {
+            tracing::warn!(%error, "the session could not be saved");
+        }
+        logged_in
+    }
 }
 
 fn checked_name(name: &str) -> Result<String, AuthError> {
@@ -285,7 +360,10 @@ mod tests {
 
     use super::*;
 
-    const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    const HERE: Asker<'_> = Asker {
+        address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        device: None,
+    };
 
     #[tokio::test]
     async fn the_code_sets_the_pin_once_and_the_session_survives_a_restart() {
@@ -302,6 +380,7 @@ mod tests {
         ));
         let code = code.to_lowercase().replace('-', " ");
         let token = auth.setup(HERE, &code, "271828", " Anna ").await.unwrap();
+        let token = token.session;
         assert_eq!(auth.who(&token).as_deref(), Some("Anna"));
         assert!(auth.setup_code().is_none());
         assert!(matches!(
@@ -345,8 +424,50 @@ mod tests {
         }
         assert!(waits >= 6, "{waits}");
         // Another address is not punished for it.
-        let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7));
+        let other = Asker {
+            address: IpAddr::V4(Ipv4Addr::new(192, 0, 2, 7)),
+            device: None,
+        };
         assert!(auth.login(other, "271828", "Anna").await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_guesser_behind_the_same_router_does_not_lock_the_arbiter_out() {
+        let auth = Auth::with_pin("271828");
+        let anna = auth.login(HERE, "271828", "Anna").await.unwrap();
+        auth.logout(&anna.session);
+        for _ in 0..8 {
+            assert!(auth.login(HERE, "000000", "Eve").await.is_err());
+        }
+        let known = Asker {
+            device: Some(&anna.device),
+            ..HERE
+        };
+        let again = auth.login(known, "271828", "Anna").await.unwrap();
+        assert_eq!(again.device, anna.device);
+        // A made-up token helps nobody, and a known device has its own brake.
+        let made_up = Asker {
+            device: Some("0123"),
+            ..HERE
+        };
+        let refused = auth.login(made_up, "271828", "Eve").await;
+        assert!(matches!(refused, Err(AuthError::Wait(_))));
+        for _ in 0..8 {
+            assert!(auth.login(known, "000000", "Eve").await.is_err());
+        }
+        let refused = auth.login(known, "271828", "Anna").await;
+        assert!(matches!(refused, Err(AuthError::Wait(_))));
+    }
+
+    #[tokio::test]
+    async fn an_outdated_hash_is_renewed_at_the_next_login() {
+        let old = "$argon2id$v=19$m=19456,t=2,p=1$q/RXkhH6gCQvbpe2rdM0Kw$T1DlAd0HHA9OVKxYMUtDb+PyHt4t45haDUskXvUhSmU";
+        let auth = Auth::from_parts(Store::in_memory(old.to_owned()), None);
+        auth.login(HERE, "271828", "Anna").await.unwrap();
+        let hash = auth.lock().store.pin_hash().unwrap().to_owned();
+        assert_ne!(hash, old);
+        assert!(!PinHasher::is_outdated(&hash));
+        assert!(auth.login(HERE, "271828", "Anna").await.is_ok());
     }
 
     #[test]

@@ -16,14 +16,12 @@ mod problem;
 mod stream;
 
 use std::{
-    io,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
     sync::Arc,
-    time::Duration,
 };
 
-use axum::{Router, extract::DefaultBodyLimit, middleware, serve::ListenerExt};
+use axum::{Router, extract::DefaultBodyLimit, middleware};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
@@ -34,15 +32,12 @@ use tower_http::compression::{
 
 use crate::{handle::Handle, time::HubClock};
 
-pub use auth::{Auth, AuthError};
+pub use auth::{Asker, Auth, AuthError};
 pub use health::Health;
 pub use problem::Problem;
 
 /// The largest request body, bytes: the longest note an arbiter types is far below it.
 const BODY_LIMIT: usize = 16 * 1024;
-
-/// How long requests that are under way may take once the hub stops.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 /// What the pages and the API are told at start.
 #[derive(Clone, Debug)]
@@ -98,31 +93,9 @@ impl AppState {
 }
 
 /// Serves until `cancel`; live streams end at once then, other requests get five seconds.
-///
-/// # Errors
-/// Only when the listener itself fails.
-pub async fn serve(
-    listener: TcpListener,
-    mut state: AppState,
-    cancel: CancellationToken,
-) -> io::Result<()> {
+pub async fn serve(listener: TcpListener, mut state: AppState, cancel: CancellationToken) {
     state.cancel = cancel.clone();
-    let app = router(state).into_make_service_with_connect_info::<SocketAddr>();
-    // A change must not wait for the next one before it goes out.
-    let listener = listen::Limited::new(listener).tap_io(|connection| {
-        if let Err(error) = connection.stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection cannot send small messages at once");
-        }
-    });
-    let server =
-        axum::serve(listener, app).with_graceful_shutdown(cancel.clone().cancelled_owned());
-    tokio::select! {
-        result = async { server.await } => result,
-        () = async {
-            cancel.cancelled().await;
-            tokio::time::sleep(SHUTDOWN_GRACE).await;
-        } => Ok(()),
-    }
+    listen::serve(listener, router(state), listen::Patience::HALL, cancel).await;
 }
 
 /// The OpenAPI document of the API as JSON.

@@ -56,7 +56,7 @@ pub struct FakeHall {
     pub handle: Handle,
     pub clock: HubClock,
     pub cancel: CancellationToken,
-    pub server: JoinHandle<std::io::Result<()>>,
+    pub server: JoinHandle<()>,
     client: Client<HttpConnector, Body>,
 }
 

@@ -124,6 +124,7 @@ fn table(no: u16) -> TableView {
         disturbed: false,
         result: None,
         termination: None,
+        result_source: None,
         clock: Some(ClockView {
             white_ms: 5_400_000 - u64::from(no) * 217_000,
             black_ms: 5_300_000 - u64::from(no) * 191_000,
@@ -132,6 +133,7 @@ fn table(no: u16) -> TableView {
             } else {
                 Color::Black
             }),
+            lever: None,
             at: now,
         }),
         flags: vec![],
@@ -182,6 +184,7 @@ pub fn playing() -> HallView {
         white_ms: 0,
         black_ms: 41_300,
         running: None,
+        lever: Some(Color::White),
         at: now,
     });
     let kings = &mut tables[11];
@@ -198,6 +201,7 @@ pub fn playing() -> HallView {
         white_ms: 14_700,
         black_ms: 52_000,
         running: Some(Color::White),
+        lever: Some(Color::White),
         at: now,
     });
     tables[20].phase = TablePhase::Waiting;

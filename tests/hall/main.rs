@@ -10,6 +10,7 @@ mod demo;
 mod faults;
 mod kill;
 mod long_journal;
+mod mqtt_schemas;
 mod place;
 #[path = "../support/process.rs"]
 mod process;

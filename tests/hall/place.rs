@@ -11,7 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flagfall::{journal::Journal, web::Auth};
+use flagfall::{
+    journal::Journal,
+    web::{Asker, Auth},
+};
 use flagfall_core::hub::event::Event;
 use flagfall_simulators::hall::Hall;
 use serde_json::Value;
@@ -97,9 +100,11 @@ impl Place {
     pub(crate) async fn set_pin(&self) {
         let auth = Auth::open(&self.path("data")).unwrap();
         let code = auth.setup_code().unwrap();
-        auth.setup("127.0.0.1".parse().unwrap(), &code, PIN, "Arbiter")
-            .await
-            .unwrap();
+        let asker = Asker {
+            address: "127.0.0.1".parse().unwrap(),
+            device: None,
+        };
+        auth.setup(asker, &code, PIN, "Arbiter").await.unwrap();
     }
 }
 

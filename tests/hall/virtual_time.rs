@@ -5,11 +5,12 @@ use std::{collections::BTreeMap, sync::OnceLock, thread, time::Duration};
 use flagfall_core::{
     hub::{
         Hub, HubSettings,
-        command::{Command, Request},
-        event::{BoardFact, DeviceFact, Event, Fact},
+        command::{Command, Refused, Request},
+        event::{BoardFact, DeviceFact, Event, Fact, ResultSource},
         state::HallState,
     },
     protocol::Observation,
+    tournament::Termination,
     types::{Mono, Now, RoundNo, TableNo},
 };
 use flagfall_simulators::hands::Incidents;
@@ -208,6 +209,107 @@ fn a_game_that_has_not_begun_has_no_result_but_a_forfeit() {
         ask(Command::CloseRound { round: RoundNo(1) }).is_err(),
         "table 2 is open"
     );
+}
+
+/// A hall of two tables whose first round has started, and a way to ask it.
+fn started() -> (Hub, Now) {
+    let start = "2026-12-05T08:00:00Z".parse().unwrap();
+    let now = Now {
+        mono: Mono::ZERO,
+        utc: start,
+    };
+    let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+    hub.handle_set_up(now, virtual_hall::set_up(2, 3, start));
+    for command in [
+        Command::PairRound,
+        Command::PublishRound,
+        Command::StartRound,
+    ] {
+        ask(&mut hub, now, "anna", command).unwrap();
+    }
+    (hub, now)
+}
+
+fn ask(hub: &mut Hub, now: Now, by: &str, command: Command) -> Result<(), Refused> {
+    let by = by.to_owned();
+    hub.handle_request(now, Request { by, command })
+}
+
+fn enter(result: &str, termination: Option<&str>) -> Command {
+    Command::SetResult {
+        table: TableNo(1),
+        result: result.to_owned(),
+        termination: termination.map(str::to_owned),
+        note: None,
+    }
+}
+
+#[test]
+fn an_amended_result_keeps_how_the_game_ended_where_it_can() {
+    let (mut hub, now) = started();
+    for (result, said, stands) in [
+        ("1-0", Some("resignation"), Termination::Resignation),
+        ("0-1", None, Termination::Resignation),
+        ("1/2-1/2", None, Termination::Unknown),
+        ("1/2-1/2", Some("agreement"), Termination::Agreement),
+        ("1/2-1/2", None, Termination::Agreement),
+        ("+/-", None, Termination::NoShow),
+        ("1-0", None, Termination::Unknown),
+    ] {
+        ask(&mut hub, now, "anna", enter(result, said)).unwrap();
+        let game = hub.state().game(TableNo(1)).unwrap();
+        assert_eq!(game.result, Some((result.parse().unwrap(), stands)));
+        assert_eq!(game.result_source, Some(ResultSource::Arbiter));
+    }
+}
+
+#[test]
+fn who_decides_second_hears_who_was_first() {
+    let outcome = VirtualHall::new(blitz(2, 1, 5)).run();
+    let mut state = HallState::default();
+    let decided = outcome
+        .journal
+        .iter()
+        .inspect(|event| state.apply(event))
+        .find_map(|event| match &event.fact {
+            Fact::Decision { proposal, by, .. } => Some((*proposal, by.clone(), event.at)),
+            _ => None,
+        });
+    let (proposal, by, at) = decided.unwrap();
+    let now = Now {
+        mono: Mono::ZERO,
+        utc: at + Duration::from_secs(1),
+    };
+    let mut hub = Hub::new(HubSettings::default(), state, now);
+    let decide = |proposal| Command::Decide {
+        proposal,
+        accept: true,
+        result: None,
+        note: None,
+    };
+    let Err(Refused::Conflict(why)) = ask(&mut hub, now, "boris", decide(proposal)) else {
+        panic!("a second decision is a conflict");
+    };
+    assert!(
+        why.contains(&by) && why.contains(&at.to_string()),
+        "{why} names {by} and {at}"
+    );
+    let never = ask(&mut hub, now, "boris", decide(u64::MAX));
+    assert!(matches!(never, Err(Refused::NotFound { .. })));
+}
+
+#[test]
+fn an_incident_happens_at_a_table_that_there_is() {
+    let (mut hub, now) = started();
+    let incident = |table| Command::RecordIncident {
+        table,
+        text: "a telephone rang".to_owned(),
+    };
+    for table in [None, Some(TableNo(2))] {
+        ask(&mut hub, now, "anna", incident(table)).unwrap();
+    }
+    let unknown = ask(&mut hub, now, "anna", incident(Some(TableNo(99))));
+    assert!(matches!(unknown, Err(Refused::NotFound { .. })));
 }
 
 /// A restart between the proposal and the decision once took the game's moves back, since the start

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flagfall::mqtt::{Broker, Live};
+use flagfall::mqtt::{Broker, Live, Login};
 
 use crate::harness::{
     EVENTS, Hub, Listener, Mosquitto, assert_complete, publish, settings, state, states, wait,
@@ -108,22 +108,68 @@ async fn states_are_retained_and_events_never_on_mosquitto() {
 async fn states_are_retained_and_events_never_on_the_embedded_broker() {
     let data = tempfile::tempdir().unwrap();
     let listen = "127.0.0.1:0".parse().unwrap();
-    let settings = settings(Broker::Embedded { listen });
+    let settings = settings(Broker::Embedded {
+        listen,
+        login: None,
+    });
     let hub = Hub::start(data.path(), settings, two_tables()).await;
     let port = hub.handle.embedded_address().unwrap().port();
     script(hub, port).await;
 }
 
 #[cfg(feature = "embedded-broker")]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_embedded_broker_asks_for_the_login_that_is_set() {
+    let data = tempfile::tempdir().unwrap();
+    let login = Login {
+        user: "hall".to_owned(),
+        password: "rook on the seventh".to_owned(),
+    };
+    let hub_settings = settings(Broker::Embedded {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        login: Some(login.clone()),
+    });
+    let hub = Hub::start(data.path(), hub_settings, two_tables()).await;
+    hub.connected().await;
+    let port = hub.handle.embedded_address().unwrap().port().to_string();
+    let read = |login: &[&str]| {
+        std::process::Command::new("mosquitto_sub")
+            .args([
+                "-h",
+                "127.0.0.1",
+                "-p",
+                &port,
+                "-t",
+                "#",
+                "-C",
+                "1",
+                "-W",
+                "5",
+            ])
+            .args(login)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    };
+    assert!(read(&["-u", &login.user, "-P", &login.password]));
+    assert!(!read(&[]));
+    assert!(!read(&["-u", &login.user, "-P", "rook on the eighth"]));
+    assert!(!read(&["-u", "other", "-P", &login.password]));
+}
+
+#[cfg(feature = "embedded-broker")]
 #[tokio::test]
 async fn the_embedded_broker_stops_and_frees_its_port() {
     let listen = "127.0.0.1:0".parse().unwrap();
-    let first = flagfall::mqtt::embedded::start(listen).await.unwrap();
+    let first = flagfall::mqtt::embedded::start(listen, None).await.unwrap();
     let address = first.address();
-    let error = flagfall::mqtt::embedded::start(address).await.unwrap_err();
+    let error = flagfall::mqtt::embedded::start(address, None)
+        .await
+        .unwrap_err();
     assert!(error.to_string().contains(&address.to_string()), "{error}");
     first.stop().await;
-    flagfall::mqtt::embedded::start(address)
+    flagfall::mqtt::embedded::start(address, None)
         .await
         .unwrap()
         .stop()

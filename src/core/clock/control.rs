@@ -43,13 +43,22 @@ pub enum ParseControlError {
     /// There is no time in it at all.
     #[error("a player needs some time: base and increment are both zero")]
     NoTime,
+    /// A period or an increment is longer than any game over the board.
+    #[error("period {0} is too long: at most 24 hours, and 1 hour a move")]
+    TooLong(usize),
 }
+
+/// The longest base time of a period.
+const BASE_MAX: Duration = Duration::from_hours(24);
+/// The longest increment.
+const INCREMENT_MAX: Duration = Duration::from_hours(1);
 
 impl TimeControl {
     /// A control of these periods.
     ///
     /// # Errors
-    /// A period other than the last has no number of moves, the last one has, or there is no time.
+    /// A period other than the last has no number of moves, the last one has, there is no time, or
+    /// more than any game over the board takes.
     pub fn new(periods: Vec<Period>) -> Result<Self, ParseControlError> {
         let (last, before) = periods.split_last().ok_or(ParseControlError::Empty)?;
         if let Some(open) = before.iter().position(|period| period.moves.is_none()) {
@@ -60,6 +69,10 @@ impl TimeControl {
         }
         if periods[0].base.is_zero() && periods[0].increment.is_zero() {
             return Err(ParseControlError::NoTime);
+        }
+        let long = |period: &Period| period.base > BASE_MAX || period.increment > INCREMENT_MAX;
+        if let Some(at) = periods.iter().position(long) {
+            return Err(ParseControlError::TooLong(at + 1));
         }
         Ok(Self { periods })
     }
@@ -288,6 +301,8 @@ mod tests {
         assert_eq!(error("90:30"), ParseControlError::Moves(1));
         assert_eq!(error("90/40"), ParseControlError::Last);
         assert_eq!(error("0"), ParseControlError::NoTime);
+        assert_eq!(error("1441+0"), ParseControlError::TooLong(1));
+        assert_eq!(error("90/40+30:30+3601"), ParseControlError::TooLong(2));
     }
 
     #[test]

@@ -152,8 +152,8 @@ impl Hub {
         // Once a round: whoever closed the alert has been told.
         if wanted && self.screen_missed != round {
             self.screen_missed = round;
-            let text = "No countdown screen is connected. Open /screen on the hall's screen \
-                        (R-CD-1: more than 30 players).";
+            let text = "No countdown screen is connected. Open /screen on the hall's screen: \
+                        with more than 30 players one is required.";
             self.raise(now, cause, Severity::Call, text, None);
         }
     }

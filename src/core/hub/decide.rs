@@ -4,7 +4,7 @@ use super::{
     Hub,
     alerts::Cause,
     command::Refused,
-    event::{AlertKind, DeviceFact, Fact, Proposal, Proposed, Verdict},
+    event::{AlertKind, DeviceFact, Fact, Proposal, Proposed, ResultSource, Verdict},
     view::Severity,
 };
 use crate::{
@@ -112,10 +112,7 @@ impl Hub {
             .state
             .proposals
             .get(&proposal)
-            .ok_or_else(|| Refused::NotFound {
-                what: "open proposal",
-                id: proposal.to_string(),
-            })?;
+            .ok_or_else(|| self.not_open(proposal))?;
         let (table, proposed) = (open.table, open.proposal.proposed);
         let other = result
             .map(|text| text.parse::<GameResult>())
@@ -153,26 +150,29 @@ impl Hub {
                     termination,
                 },
             ) => {
-                let termination = if other.is_some_and(|o| o != result) {
-                    Termination::Unknown
-                } else {
-                    termination
+                let termination = match other {
+                    Some(other) => kept(result, termination, other),
+                    None => termination,
                 };
+                let source = source_of(other.is_some_and(|other| other != result), termination);
                 let result = other.unwrap_or(result);
                 let standing = Standing {
                     result,
                     termination,
+                    source,
                     proposal: Some(proposal),
                     note,
                 };
                 self.confirm(now, table, standing, by);
             }
             (true, Proposed::Forfeit { result }) => {
-                let result = other.unwrap_or(result);
                 let termination = Termination::NoShow;
+                let source = source_of(other.is_some_and(|other| other != result), termination);
+                let result = other.unwrap_or(result);
                 let standing = Standing {
                     result,
                     termination,
+                    source,
                     proposal: Some(proposal),
                     note,
                 };
@@ -203,8 +203,11 @@ impl Hub {
                     Refused::Invalid(error.to_string())
                 })?;
         let termination = match termination {
-            None if !result.is_played() => Termination::NoShow,
-            None => Termination::Unknown,
+            None => match self.state.game(table).and_then(|game| game.result) {
+                Some((earlier, termination)) => kept(earlier, termination, result),
+                None if !result.is_played() => Termination::NoShow,
+                None => Termination::Unknown,
+            },
             Some(text) => serde_json::from_value(text.into())
                 .map_err(|_| Refused::Invalid(format!("{text:?} is no way to end a game")))?,
         };
@@ -242,6 +245,7 @@ impl Hub {
             Standing {
                 result,
                 termination,
+                source: ResultSource::Arbiter,
                 proposal: None,
                 note,
             },
@@ -254,12 +258,14 @@ impl Hub {
         let Standing {
             result,
             termination,
+            source,
             proposal,
             note,
         } = standing;
         let fact = Fact::Result {
             result,
             termination,
+            source: Some(source),
             by: by.to_owned(),
             proposal,
             note,
@@ -332,12 +338,7 @@ impl Hub {
         note: Option<String>,
         by: &str,
     ) -> Result<(), Refused> {
-        if self.state.game(table).is_none() && self.state.device_at(table).is_none() {
-            return Err(Refused::NotFound {
-                what: "table",
-                id: table.to_string(),
-            });
-        }
+        self.known_table(table)?;
         let text = match &note {
             Some(note) => format!("Table {table} calls an arbiter: {note}"),
             None => format!("Table {table} calls an arbiter."),
@@ -358,6 +359,35 @@ impl Hub {
         Ok(())
     }
 
+    fn known_table(&self, table: TableNo) -> Result<(), Refused> {
+        if self.state.game(table).is_none() && self.state.device_at(table).is_none() {
+            return Err(Refused::NotFound {
+                what: "table",
+                id: table.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    fn not_open(&self, proposal: u64) -> Refused {
+        match self.state.decided.get(&proposal) {
+            Some(decided) => Refused::Conflict(format!(
+                "proposal {proposal} was {} by {} at {}",
+                match decided.verdict {
+                    Verdict::Accepted => "accepted",
+                    Verdict::Rejected => "rejected",
+                    Verdict::Overtaken => "overtaken",
+                },
+                decided.by,
+                decided.at
+            )),
+            None => Refused::NotFound {
+                what: "proposal",
+                id: proposal.to_string(),
+            },
+        }
+    }
+
     pub(super) fn incident(
         &mut self,
         now: Now,
@@ -368,6 +398,9 @@ impl Hub {
         let text = text.trim();
         if text.is_empty() {
             return Err(Refused::Invalid("say what happened".to_owned()));
+        }
+        if let Some(table) = table {
+            self.known_table(table)?;
         }
         let fact = Fact::Incident {
             text: text.to_owned(),
@@ -419,8 +452,31 @@ impl Hub {
 struct Standing {
     result: GameResult,
     termination: Termination,
+    source: ResultSource,
     proposal: Option<u64>,
     note: Option<String>,
+}
+
+fn source_of(amended: bool, termination: Termination) -> ResultSource {
+    match termination {
+        _ if amended => ResultSource::Arbiter,
+        Termination::Flag | Termination::FlagNoMatingMaterial => ResultSource::Clock,
+        Termination::NoShow | Termination::Late | Termination::IllegalMoves => ResultSource::Hub,
+        _ => ResultSource::Board,
+    }
+}
+
+/// How a game ended when only its result is amended: as it was said before, if that can be.
+fn kept(earlier: GameResult, termination: Termination, amended: GameResult) -> Termination {
+    let same_kind = earlier.is_played() == amended.is_played()
+        && earlier.winner().is_some() == amended.winner().is_some();
+    if earlier == amended || same_kind {
+        termination
+    } else if amended.is_played() {
+        Termination::Unknown
+    } else {
+        Termination::NoShow
+    }
 }
 
 /// The result inside a proposal.

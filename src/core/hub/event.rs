@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     alert::{AlertFact, AlertKind},
-    proposal::{IllegalClaim, Proposal, Proposed, Verdict},
+    proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
 };
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
@@ -178,6 +178,9 @@ pub enum Fact {
         result: GameResult,
         /// How the game ended.
         termination: Termination,
+        /// What it rests on; absent in old journals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source: Option<ResultSource>,
         /// Who confirmed it.
         by: String,
         /// The proposal that it rests on.

@@ -9,7 +9,7 @@ use crate::{
     hub::{
         event::{
             AlertFact, AlertKind, BoardFact, BySide, ClockFact, DeviceFact, Event, Fact, Mark,
-            Proposal, Proposed, RoundFact, SetUp, Times, Verdict,
+            Proposal, Proposed, ResultSource, RoundFact, SetUp, Times, Verdict,
         },
         view::Severity,
     },
@@ -36,6 +36,8 @@ pub struct HallState {
     pub alerts: BTreeMap<u64, Alert>,
     /// Open proposals by number.
     pub proposals: BTreeMap<u64, OpenProposal>,
+    /// The last decided proposals by number.
+    pub decided: BTreeMap<u64, Decided>,
 }
 
 /// A round.
@@ -88,6 +90,8 @@ pub struct Game {
     pub attempts: Vec<IllegalAttempt>,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
+    /// What that result rests on, when it was noted.
+    pub result_source: Option<ResultSource>,
 }
 
 /// A half move of a game.
@@ -150,6 +154,20 @@ pub struct OpenProposal {
     pub raised_at: Timestamp,
 }
 
+/// Who decided a proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// How.
+    pub verdict: Verdict,
+    /// Who, as the event names him.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Decisions remembered for those who come too late.
+const DECIDED: usize = 2000;
+
 impl HallState {
     /// Takes one event in.
     pub fn apply(&mut self, event: &Event) {
@@ -175,8 +193,18 @@ impl HallState {
                 }
             }
             Fact::Decision {
-                proposal, verdict, ..
-            } => self.apply_decision(*proposal, *verdict),
+                proposal,
+                verdict,
+                by,
+                ..
+            } => {
+                let decided = Decided {
+                    verdict: *verdict,
+                    by: by.clone(),
+                    at: event.at,
+                };
+                self.apply_decision(*proposal, decided);
+            }
             Fact::Alert(fact) => self.apply_alert(event, fact),
             Fact::Board(_)
             | Fact::Move(_)
@@ -204,6 +232,7 @@ impl HallState {
         {
             self.rounds.clear();
             self.proposals.clear();
+            self.decided.clear();
             self.alerts.retain(|_, alert| alert.table.is_none());
         }
         self.set_up = Some(set_up.clone());
@@ -286,10 +315,15 @@ impl HallState {
         }
     }
 
-    fn apply_decision(&mut self, number: u64, verdict: Verdict) {
+    fn apply_decision(&mut self, number: u64, decided: Decided) {
         let Some(open) = self.proposals.remove(&number) else {
             return;
         };
+        let verdict = decided.verdict;
+        self.decided.insert(number, decided);
+        if self.decided.len() > DECIDED {
+            self.decided.pop_first();
+        }
         if let Proposed::IllegalMove { side } = open.proposal.proposed
             && verdict == Verdict::Accepted
             && let Some(game) = self.game_mut(open.table)
@@ -421,6 +455,7 @@ impl Game {
             illegal: BySide::default(),
             attempts: Vec::new(),
             result: None,
+            result_source: None,
         }
     }
 
@@ -478,9 +513,11 @@ impl Game {
             Fact::Result {
                 result,
                 termination,
+                source,
                 ..
             } => {
                 self.result = Some((*result, *termination));
+                self.result_source = *source;
             }
             Fact::Board(_)
             | Fact::Event(_)

@@ -55,7 +55,7 @@ pub enum Phase {
     Idle,
     /// A start time is set; counting down.
     Scheduled,
-    /// T−15:00 passed: players take their seats (R-CD-3).
+    /// T−15:00 passed: players take their seats.
     Seats,
     /// T−5:00 passed.
     Last5,
@@ -166,8 +166,10 @@ pub struct TableView {
     pub disturbed: bool,
     /// The confirmed result, e.g. `1-0`.
     pub result: Option<String>,
-    /// How the game ended (R-RS-3).
+    /// How the game ended.
     pub termination: Option<String>,
+    /// What the result rests on: `board`, `clock`, `hub`, `arbiter`.
+    pub result_source: Option<String>,
     /// The clock; `None` when none was ever read.
     pub clock: Option<ClockView>,
     /// The side whose flag fell, first fallen first.
@@ -182,7 +184,7 @@ pub struct TableView {
     pub heard_at: Option<Timestamp>,
     /// Open alerts at this table.
     pub alerts: Vec<u64>,
-    /// The move the arbiter recorded as illegal so far: White, Black (R-RS-6).
+    /// The move the arbiter recorded as illegal so far: White, Black.
     pub illegal: (u8, u8),
 }
 
@@ -198,6 +200,11 @@ pub struct ClockView {
     #[serde(with = "color::option")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub running: Option<Color>,
+    /// The side whose lever stands high, so that it is to move, running or not; null when it was not
+    /// read since the hub started.
+    #[serde(with = "color::option")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub lever: Option<Color>,
     /// When it was read.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub at: Timestamp,
@@ -263,7 +270,7 @@ pub struct ProposalView {
     pub termination: Option<String>,
     /// What was seen, one English sentence.
     pub text: String,
-    /// The position before what was seen (R-RS-4): FEN.
+    /// The position before what was seen: FEN.
     pub position: String,
     /// What stands on the board, when it matters: first field of a FEN.
     pub seen: Option<String>,

@@ -164,6 +164,7 @@ impl Hub {
             termination: game
                 .and_then(|game| game.result)
                 .map(|(_, termination)| word(termination)),
+            result_source: game.and_then(|game| game.result_source).map(word),
             clock: self.clock_view(table, now),
             flags: game
                 .map(|game| {
@@ -215,6 +216,7 @@ impl Hub {
             white_ms: times.white.as_millis() as u64,
             black_ms: times.black.as_millis() as u64,
             running: None,
+            lever: None,
             at: self.state.at?,
         })
     }

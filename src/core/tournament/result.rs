@@ -221,6 +221,7 @@ impl Bye {
 
 /// Why a game ended (R-RS-3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Termination {
     /// Checkmate.

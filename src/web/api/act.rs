@@ -3,6 +3,7 @@
 use axum::{Json, extract::State};
 use flagfall_core::{
     hub::command::{Command, Request},
+    tournament::Termination,
     types::{DeviceId, RoundNo, TableNo},
 };
 use jiff::Timestamp;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::extract::{Arbiter, At, Input};
+use crate::time::milliseconds;
 use crate::web::{
     AppState,
     problem::{ActErrors, Problem},
@@ -83,13 +85,14 @@ pub(super) async fn close_alert(
     carry_out(&state, by, Command::CloseAlert { alert }).await
 }
 
-/// A decision on a proposal (R-AR-4).
+/// A decision on a proposal.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Decision {
     /// Accept or reject.
     accept: bool,
-    /// A result other than the proposed one, e.g. `0-1`.
+    /// A result other than the proposed one: `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1/2-0`, `0-1/2`, or by
+    /// forfeit `+/-`, `-/+`, `-/-`.
     #[schema(max_length = 2000)]
     result: Option<String>,
     /// Your reason, for the record.
@@ -122,11 +125,16 @@ pub(super) async fn decide(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TableResult {
-    /// `1-0`, `0-1`, `1/2-1/2`, `+/-`, `-/+`, `-/-`.
-    #[schema(min_length = 1, max_length = 2000, pattern = r"\S")]
+    /// `1-0`, `0-1`, `1/2-1/2`, `0-0`, `1/2-0`, `0-1/2`, or by forfeit `+/-`, `-/+`, `-/-`.
+    #[schema(
+        example = "1/2-1/2",
+        min_length = 1,
+        max_length = 2000,
+        pattern = r"\S"
+    )]
     result: String,
-    /// How the game ended (R-RS-3), e.g. `resignation`.
-    #[schema(max_length = 2000)]
+    /// How the game ended; left out when a result is amended, what was said before stays.
+    #[schema(value_type = Option<Termination>)]
     termination: Option<String>,
     /// Your reason, for the record.
     #[schema(max_length = 2000)]
@@ -280,7 +288,7 @@ pub(super) async fn schedule(
     Input(body): Input<Schedule>,
 ) -> Answer {
     let command = Command::ScheduleRound {
-        starts_at: body.starts_at,
+        starts_at: milliseconds(body.starts_at),
         earlier_confirmed: body.earlier_confirmed,
     };
     carry_out(&state, by, command).await

@@ -1,13 +1,19 @@
 //! What handlers take from a request, with errors that say what to do.
 
+use std::time::Duration;
+
 use axum::{
+    body::Bytes,
     extract::{FromRequest, FromRequestParts, Path, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
 use serde::de::DeserializeOwned;
 
-use super::{AppState, COOKIE};
+use super::{AppState, COOKIE, DEVICE_COOKIE};
 use crate::web::problem::Problem;
+
+/// How long a body may take to arrive: it is short, and a place is held for it.
+const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// An arbiter who is logged in.
 pub(super) struct Arbiter(pub(super) String);
@@ -28,13 +34,22 @@ pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         return value.to_str().ok()?.strip_prefix("Bearer ").map(str::trim);
     }
+    cookie(headers, COOKIE)
+}
+
+/// The token of a device where somebody was logged in before.
+pub(super) fn device(headers: &HeaderMap) -> Option<&str> {
+    cookie(headers, DEVICE_COOKIE)
+}
+
+fn cookie<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == COOKIE)
+        .find(|(name, _)| *name == wanted)
         .map(|(_, token)| token)
 }
 
@@ -66,9 +81,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let bytes = axum::body::Bytes::from_request(request, state)
-            .await
-            .map_err(|error| body_problem(&error))?;
+        let bytes = body(request, state).await?;
         let text: &[u8] = match bytes.trim_ascii() {
             b"" | b"null" => b"{}",
             text => text,
@@ -87,6 +100,17 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Input<T> {
     }
 }
 
+async fn body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    match tokio::time::timeout(BODY_TIMEOUT, Bytes::from_request(request, state)).await {
+        Ok(bytes) => bytes.map_err(|error| body_problem(&error)),
+        Err(_) => Err(Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body took too long to arrive",
+            "send it again",
+        )),
+    }
+}
+
 fn body_problem(error: &BytesRejection) -> Problem {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Problem::new(
@@ -100,5 +124,26 @@ fn body_problem(error: &BytesRejection) -> Problem {
             "the body did not arrive whole",
             "send it again",
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{body::Body, response::IntoResponse};
+    use futures_util::stream;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_never_ends_is_given_up() {
+        // A byte a second, so that the connection itself looks alive.
+        let drip = stream::unfold((), |()| async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Some((Ok::<_, std::io::Error>("x"), ()))
+        });
+        let request = Request::new(Body::from_stream(drip));
+        let problem = body(request, &()).await.unwrap_err();
+        let status = problem.into_response().status();
+        assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
     }
 }

@@ -17,6 +17,8 @@ pub(super) use read::time_now;
 
 /// The session cookie's name.
 const COOKIE: &str = "flagfall";
+/// The cookie of a device where somebody was logged in.
+const DEVICE_COOKIE: &str = "flagfall-device";
 
 #[derive(OpenApi)]
 #[openapi(

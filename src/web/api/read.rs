@@ -89,7 +89,7 @@ pub(super) async fn hall_stream(
 
 /// The countdown live: `screen` events with what changed, and `tick` events. Public.
 ///
-/// A client that listens counts as a countdown screen (R-CD-1).
+/// A client that listens counts as a countdown screen.
 #[utoipa::path(
     get, path = "/screen/stream", tag = "round",
     responses((status = 200, content_type = "text/event-stream", body = ScreenView))

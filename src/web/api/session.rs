@@ -12,15 +12,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    COOKIE,
-    extract::{Input, token},
+    COOKIE, DEVICE_COOKIE,
+    extract::{Input, device, token},
 };
 use crate::web::{
     AppState, AuthError,
-    auth::SESSION_SECONDS,
+    auth::{Asker, LoggedIn, SESSION_SECONDS},
     peer,
     problem::{ActErrors, Problem},
 };
+
+/// How long a browser remembers that its arbiter was let in: until the next event, seconds.
+const DEVICE_SECONDS: i64 = 90 * 24 * 3600;
 
 impl From<AuthError> for Problem {
     fn from(error: AuthError) -> Self {
@@ -36,7 +39,7 @@ impl From<AuthError> for Problem {
             AuthError::Wait(seconds) => Self::new(
                 StatusCode::TOO_MANY_REQUESTS,
                 text,
-                "wait, or ask an arbiter who is logged in",
+                "wait, or log in from a device where you were logged in before",
             )
             .retry_after(seconds),
             AuthError::NoPin => Self::new(
@@ -50,7 +53,7 @@ impl From<AuthError> for Problem {
                 "log in with it; to set a new one, delete arbiters.json from the data directory and restart the hub",
             ),
             AuthError::WeakPin(_) | AuthError::Name => Self::invalid(text),
-            AuthError::Io(_) => Self::new(
+            AuthError::Io(_) | AuthError::Damaged { .. } => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 text,
                 "look at the hub's disk and log",
@@ -121,10 +124,12 @@ pub(super) struct Login {
 pub(super) async fn login(
     State(state): State<AppState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
     Input(body): Input<Login>,
 ) -> Result<Response, Problem> {
-    let token = state.auth.login(peer(from), &body.pin, &body.name).await?;
-    Ok(logged_in(&state, token, body.bearer))
+    let from = asker(from, &headers);
+    let tokens = state.auth.login(from, &body.pin, &body.name).await?;
+    Ok(logged_in(&state, tokens, body.bearer))
 }
 
 /// The first PIN.
@@ -149,31 +154,40 @@ pub(super) struct Setup {
 pub(super) async fn setup(
     State(state): State<AppState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
+    headers: HeaderMap,
     Input(body): Input<Setup>,
 ) -> Result<Response, Problem> {
-    let token = state
+    let tokens = state
         .auth
-        .setup(peer(from), &body.code, &body.pin, &body.name)
+        .setup(asker(from, &headers), &body.code, &body.pin, &body.name)
         .await?;
-    Ok(logged_in(&state, token, false))
+    Ok(logged_in(&state, tokens, false))
 }
 
-fn logged_in(state: &AppState, token: String, bearer: bool) -> Response {
-    let mut answer = info(state, state.auth.who(&token));
+fn asker(from: SocketAddr, headers: &HeaderMap) -> Asker<'_> {
+    Asker {
+        address: peer(from),
+        device: device(headers),
+    }
+}
+
+fn logged_in(state: &AppState, tokens: LoggedIn, bearer: bool) -> Response {
+    let mut answer = info(state, state.auth.who(&tokens.session));
     if bearer {
-        answer.token = Some(token);
+        answer.token = Some(tokens.session);
         return Json(answer).into_response();
     }
-    with_cookie(answer, &token, SESSION_SECONDS)
+    let mut response = Json(answer).into_response();
+    set_cookie(&mut response, COOKIE, &tokens.session, SESSION_SECONDS);
+    set_cookie(&mut response, DEVICE_COOKIE, &tokens.device, DEVICE_SECONDS);
+    response
 }
 
-fn with_cookie(answer: SessionInfo, token: &str, seconds: i64) -> Response {
-    let cookie = format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
-    let mut response = Json(answer).into_response();
+fn set_cookie(response: &mut Response, name: &str, token: &str, seconds: i64) {
+    let cookie = format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}");
     if let Ok(value) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, value);
+        response.headers_mut().append(header::SET_COOKIE, value);
     }
-    response
 }
 
 /// Log out.
@@ -185,5 +199,7 @@ pub(super) async fn logout(State(state): State<AppState>, headers: HeaderMap) ->
     if let Some(token) = token(&headers) {
         state.auth.logout(token);
     }
-    with_cookie(info(&state, None), "", 0)
+    let mut response = Json(info(&state, None)).into_response();
+    set_cookie(&mut response, COOKIE, "", 0);
+    response
 }

@@ -7,7 +7,10 @@ import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { RESULTS, resultText } from "./needs.js";
 import { ago, gameClock, instant } from "./time.js";
 
-const PHASES = { unused: "not used", waiting: "waiting", ready: "ready", playing: "playing", deciding: "decide", finished: "finished" };
+const PHASES = {
+  unused: "not used", waiting: "waiting for players", ready: "pieces set up", playing: "playing",
+  deciding: "decision needed", finished: "finished",
+};
 
 /** A table an arbiter should look at. */
 export function hasProblem(table) {

@@ -138,13 +138,14 @@ export class Needs {
     const alerts = h("div", { class: "linked" });
     const player = (color, view, ms) => h("p", { class: "player" }, h("i", { class: `man ${color}`, "aria-label": color }),
       h("span", {}, view?.name ?? "—"), h("b", {}, ms === null ? "–:––" : gameClock(ms)));
-    const before = new Diagram("Position before");
-    before.show(proposal.position, { differs: proposal.seen });
-    const boards = h("div", { class: "boards" }, h("figure", {}, before.element, h("figcaption", {}, proposal.seen ? "Before" : "Position")));
-    if (proposal.seen && squares(proposal.seen).join() !== squares(proposal.position).join()) {
+    const differs = proposal.seen && squares(proposal.seen).join() !== squares(proposal.position).join();
+    const last = new Diagram("Last legal position");
+    last.show(proposal.position, { differs: differs ? proposal.seen : null });
+    const boards = h("div", { class: "boards" }, h("figure", {}, last.element, h("figcaption", {}, differs ? "Last legal position" : "Position")));
+    if (differs) {
       const seen = new Diagram("On the board now");
       seen.show(proposal.seen, { differs: proposal.position });
-      boards.append(h("figure", {}, seen.element, h("figcaption", {}, "On the board")));
+      boards.append(h("figure", {}, seen.element, h("figcaption", {}, "On the board; differences ringed")));
     }
     const evidence = h("div", { class: "evidence" }, boards, h("div", { class: "facts" },
       player("white", proposal.white, proposal.white_ms), player("black", proposal.black, proposal.black_ms),
@@ -180,10 +181,12 @@ export class Needs {
     return {
       element,
       update: (item) => {
-        const text = item.alerts.filter((alert) => alert.kind !== kind)
-          .map((alert) => (alert.acknowledged_by ? `${alert.text} (${alert.acknowledged_by} is on it)` : alert.text)).join(" ");
+        // The card says already what an alert says that only repeats the proposal.
+        const known = (alert) => alert.kind === kind || alert.text.endsWith(proposal.text);
+        const text = item.alerts.map((alert) => [known(alert) ? "" : alert.text, alert.acknowledged_by ? `${alert.acknowledged_by} is on it.` : ""])
+          .flat().filter(Boolean).join(" ");
         setText(alerts, text);
-        alerts.hidden = text === "" || text === proposal.text;
+        alerts.hidden = text === "";
         setAttr(element, "data-urgent", item.order === 0 ? "yes" : null);
       },
     };

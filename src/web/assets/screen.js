@@ -88,8 +88,9 @@ function picture(now) {
     }
     case "started": {
       const gone = Math.max(0, Math.floor((now - begun) / 1000));
-      view.digits = face(gone);
-      view.label = clockText(gone);
+      // The sign tells a count up from a countdown.
+      view.digits = `+${face(gone)}`;
+      view.label = `+${clockText(gone)}`;
       view.first = big;
       if (defaultAt) {
         const left = Math.max(0, defaultAt - now);

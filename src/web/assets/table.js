@@ -93,6 +93,7 @@ function draw() {
   const ply = shown ?? last;
   if (shown === null && table) diagram.show(table.seen ?? table.position, { last: table.last_uci, differs: table.seen ? table.position : null });
   else diagram.show(positions[ply], { last: game?.moves[ply - 1]?.uci });
+  at("rings").hidden = shown !== null || !table?.seen || squares(table.seen).join() === squares(table.position).join();
   let current = null;
   for (const button of at("moves").querySelectorAll("button")) {
     const here = Number(button.dataset.ply) === ply;

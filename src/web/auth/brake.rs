@@ -1,4 +1,7 @@
-//! A delay that grows with every wrong guess from an address.
+//! A delay that grows with every wrong guess from an address, or from a device that is known.
+//!
+//! Behind one router or proxy all phones have one address. Whoever logged in from his phone before is
+//! therefore counted by that phone, so that a guesser beside him cannot lock him out.
 
 use std::{
     collections::BTreeMap,
@@ -10,8 +13,17 @@ use std::{
 const FREE: u32 = 4;
 /// The longest delay.
 const LONGEST: Duration = Duration::from_mins(5);
-/// Addresses remembered; beyond that the oldest is forgotten.
-const ADDRESSES: usize = 4096;
+/// Guessers remembered; beyond that the oldest is forgotten.
+const GUESSERS: usize = 4096;
+
+/// Whose guesses are counted together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Guesser {
+    /// A device where somebody logged in before, by its token.
+    Known(String),
+    /// Anybody at an address.
+    Address(IpAddr),
+}
 
 #[derive(Debug)]
 struct Entry {
@@ -19,23 +31,23 @@ struct Entry {
     not_before: Instant,
 }
 
-/// Wrong guesses by address.
+/// Wrong guesses by guesser.
 #[derive(Debug, Default)]
-pub(super) struct Brake(BTreeMap<IpAddr, Entry>);
+pub(super) struct Brake(BTreeMap<Guesser, Entry>);
 
 impl Brake {
     /// Counts an attempt as wrong until told otherwise.
     ///
     /// # Errors
     /// The seconds to wait, when it comes too early; it is not counted then.
-    pub(super) fn attempt(&mut self, from: IpAddr, now: Instant) -> Result<(), u64> {
-        if !self.0.contains_key(&from) && self.0.len() >= ADDRESSES {
+    pub(super) fn attempt(&mut self, from: &Guesser, now: Instant) -> Result<(), u64> {
+        if !self.0.contains_key(from) && self.0.len() >= GUESSERS {
             let oldest = self.0.iter().min_by_key(|(_, entry)| entry.not_before);
-            if let Some(address) = oldest.map(|(address, _)| *address) {
-                self.0.remove(&address);
+            if let Some(guesser) = oldest.map(|(guesser, _)| guesser.clone()) {
+                self.0.remove(&guesser);
             }
         }
-        let entry = self.0.entry(from).or_insert(Entry {
+        let entry = self.0.entry(from.clone()).or_insert(Entry {
             wrong: 0,
             not_before: now,
         });
@@ -53,8 +65,8 @@ impl Brake {
     }
 
     /// The attempt was right.
-    pub(super) fn succeeded(&mut self, from: IpAddr) {
-        self.0.remove(&from);
+    pub(super) fn succeeded(&mut self, from: &Guesser) {
+        self.0.remove(from);
     }
 }
 
@@ -64,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_delay_doubles_up_to_five_minutes() {
-        let from = IpAddr::from([192, 0, 2, 1]);
+        let from = &Guesser::Address(IpAddr::from([192, 0, 2, 1]));
         let mut now = Instant::now();
         let mut brake = Brake::default();
         for _ in 0..=FREE {

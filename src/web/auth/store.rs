@@ -8,9 +8,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::AuthError;
+
 const FILE: &str = "arbiters.json";
 /// Sessions kept at once; more arbiters than any hall has phones.
 const SESSIONS: usize = 500;
+/// Known devices kept at once.
+const DEVICES: usize = 500;
 
 /// An arbiter who is logged in.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,6 +30,9 @@ struct Content {
     pin_hash: Option<String>,
     #[serde(default)]
     sessions: Vec<Session>,
+    /// Tokens of devices where somebody logged in, the latest last.
+    #[serde(default)]
+    devices: Vec<String>,
 }
 
 /// The file and its content.
@@ -36,18 +43,16 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn open(data_dir: &Path) -> io::Result<Self> {
+    pub(super) fn open(data_dir: &Path) -> Result<Self, AuthError> {
         fs::create_dir_all(data_dir)?;
         let path = data_dir.join(FILE);
         let content = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| {
-                io::Error::new(
-                    io::ErrorKind::InvalidData,
-                    format!("{}: {error}; delete it to set a new PIN", path.display()),
-                )
+            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|error| AuthError::Damaged {
+                path: path.clone(),
+                detail: error.to_string(),
             })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Content::default(),
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.into()),
         };
         Ok(Self {
             path: Some(path),
@@ -61,6 +66,7 @@ impl Store {
             content: Content {
                 pin_hash: Some(pin_hash),
                 sessions: Vec::new(),
+                devices: Vec::new(),
             },
         }
     }
@@ -78,8 +84,24 @@ impl Store {
         self.save().inspect_err(|_| self.content.pin_hash = None)
     }
 
-    /// Adds a session and drops those that have ended, or the oldest of too many.
-    pub(super) fn open_session(&mut self, session: Session, now: i64) -> io::Result<()> {
+    pub(super) fn knows_device(&self, device: &str) -> bool {
+        // Every token is compared, so that the time tells nothing.
+        (self.content.devices.iter()).fold(false, |known, kept| known | super::same(kept, device))
+    }
+
+    /// Adds a session on a device and drops those that have ended, or the oldest of too many.
+    pub(super) fn open_session(
+        &mut self,
+        session: Session,
+        device: String,
+        now: i64,
+    ) -> io::Result<()> {
+        let devices = &mut self.content.devices;
+        devices.retain(|kept| *kept != device);
+        if devices.len() >= DEVICES {
+            devices.remove(0);
+        }
+        devices.push(device);
         let sessions = &mut self.content.sessions;
         sessions.retain(|session| session.expires > now);
         if sessions.len() >= SESSIONS {

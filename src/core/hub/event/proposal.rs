@@ -83,3 +83,17 @@ pub enum Verdict {
     /// No longer of use.
     Overtaken,
 }
+
+/// What a result rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResultSource {
+    /// The pieces: kings in the centre, mate, a dead position.
+    Board,
+    /// The clock: a flag.
+    Clock,
+    /// The hub's count: default time, illegal moves.
+    Hub,
+    /// An arbiter's word.
+    Arbiter,
+}

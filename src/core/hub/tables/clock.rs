@@ -122,7 +122,7 @@ impl Hub {
             ClockEvent::AddedAfterFlag { side, added } => {
                 self.clock_fact(now, table, ClockFact::AddedAfterFlag { side, added });
                 let text = format!(
-                    "Table {table}: the clock added {} s to {} after the flag (R-CK-3). \
+                    "Table {table}: the clock added {} s to {} after the flag fell. \
                      Check the clock's setting.",
                     added.as_secs(),
                     name(side)

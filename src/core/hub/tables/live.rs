@@ -160,6 +160,7 @@ impl LiveTable {
             white_ms: current.times.white.as_millis() as u64,
             black_ms: current.times.black.as_millis() as u64,
             running: current.running,
+            lever: Some(current.to_move),
             at,
         })
     }
