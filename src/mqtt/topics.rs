@@ -117,6 +117,7 @@ impl Topics {
             "position": table.position,
             "seen": table.seen,
             "disturbed": table.disturbed,
+            "gaps": table.gaps,
             "flags": table.flags,
             "illegal": {"white": table.illegal.0, "black": table.illegal.1},
             "alerts": table.alerts,
@@ -351,6 +352,7 @@ mod tests {
             position: "8/8/8/8/8/8/8/8".to_owned(),
             seen: None,
             disturbed: false,
+            gaps: 0,
             result: None,
             termination: None,
             clock: Some(ClockView {

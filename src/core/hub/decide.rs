@@ -257,6 +257,7 @@ impl Hub {
             proposal,
             note,
         } = standing;
+        self.tell_lost_end(now, table);
         let fact = Fact::Result {
             result,
             termination,
