@@ -154,6 +154,7 @@ impl Tracker {
             }
             Stand::Unfinished(..) => self.claim_due(add),
             Stand::Mismatch(_) => {
+                self.lost_due(add);
                 if self.mismatch.is_none() && !self.misread {
                     add(quiet(self.settings.mismatch_after), Due::Misread);
                 }

@@ -33,8 +33,12 @@ const FURTHEST: usize = 8;
 const LONGER: usize = 3;
 /// A placement that nothing explains is taken over after this time without a press.
 const LEFT_STANDING: Duration = Duration::from_secs(30);
-/// For so long nothing must have changed on it.
-const NOBODY_THERE: Duration = Duration::from_secs(10);
+/// Without a press nobody's hand is at a board on which nothing changed for so long.
+const NOBODY_THERE: Duration = Duration::from_secs(8);
+/// The placement that a press confirms may be told this much later.
+const SCAN: Duration = Duration::from_millis(400);
+/// A clock that is heard at all says in this time whose time runs.
+const CLOCK_SILENT: Duration = Duration::from_secs(15);
 /// Presses in turn at an unchanged ply after which moves are being missed.
 const PRESSES: u16 = 3;
 /// Presses while nothing on the board is understood after which the game has gone on.
@@ -90,6 +94,7 @@ impl Tracker {
         if let Some(blind) = &mut self.blind {
             blind.back = None;
             blind.witness = None;
+            self.runs = None;
             self.wire = None;
             return;
         }
@@ -107,6 +112,7 @@ impl Tracker {
         });
         self.lost = None;
         self.press = None;
+        self.runs = None;
         self.candidate = None;
         self.stand = Stand::None;
         self.nodes.clear();
@@ -218,6 +224,10 @@ impl Tracker {
                 let since = self.now;
                 self.lost.get_or_insert(Lost { since, presses: 0 });
             }
+            Stand::Mismatch(_) if self.fresh() => {
+                let since = self.now;
+                self.lost.get_or_insert(Lost { since, presses: 0 });
+            }
             Stand::Hand { node: None, .. } | Stand::Mismatch(_) | Stand::Unfinished(..) => {}
             _ => self.lost = None,
         }
@@ -248,7 +258,9 @@ impl Tracker {
                 Due::Resync,
             );
         } else if !self.waits_for_hands() && self.may_take_over() {
-            add(self.complete_at(), Due::TakeOver);
+            let heard = self.runs.is_some() || self.clock == ClockState::Unknown;
+            let word = if heard { back } else { back + CLOCK_SILENT };
+            add(word.max(self.complete_at()), Due::TakeOver);
         }
         if self.presses_tell() {
             add(self.pressed_at.unwrap_or(self.now), Due::Unexplained);
@@ -264,7 +276,8 @@ impl Tracker {
         if !self.may_take_over() {
             return;
         }
-        if lost.presses >= PLAYED_ON || (self.ambiguous && self.searched) {
+        let certain = lost.presses >= PLAYED_ON || self.fresh();
+        if certain || (self.ambiguous && self.searched) {
             add(self.complete_at(), Due::TakeOver);
         } else if self.claim.is_none() {
             let left = (lost.since + LEFT_STANDING).max(self.last_change + NOBODY_THERE);
@@ -289,13 +302,18 @@ impl Tracker {
             && (lost || self.unmatched >= PRESSES)
     }
 
-    /// When the placement is that of a finished move: at once after a press, else when it is still.
+    /// When no man can be in a hand: after a press that found the board as it is now, else when it has
+    /// been still for long.
     fn complete_at(&self) -> Mono {
-        let pressed = self
-            .pressed_at
-            .is_some_and(|at| at + self.settings.dwell / 2 >= self.last_change);
-        let quiet = if pressed { self.settings.dwell } else { STILL };
-        self.last_change.max(self.pressed_at.unwrap_or_default()) + quiet
+        match self.pressed_at.filter(|at| *at >= self.last_change) {
+            Some(at) => at + self.settings.dwell.max(SCAN),
+            None => self.last_change + NOBODY_THERE,
+        }
+    }
+
+    /// A position was taken over and nothing was played from it: it may have been a wrong one.
+    pub(super) fn fresh(&self) -> bool {
+        self.line.is_empty() && !self.stretches.is_empty()
     }
 
     /// Men are in a hand, and nothing else is wrong.
@@ -328,6 +346,12 @@ impl Tracker {
 
     /// The board is back and quiet: what was played?
     pub(super) fn resync(&mut self) {
+        self.find_line(1);
+    }
+
+    /// Looks for the only line of at most so many plies. With men in a hand the board looks like that
+    /// after other moves, so more than one ply needs a complete board.
+    fn find_line(&mut self, furthest: usize) {
         let (Some(mut blind), Some(seen)) = (self.blind, self.view()) else {
             return;
         };
@@ -342,10 +366,10 @@ impl Tracker {
             self.sighted();
             return;
         }
-        if !blind.clean || *plies.start() > FURTHEST {
+        let (first, last) = (*plies.start(), (*plies.end()).min(furthest));
+        if !blind.clean || first > last || (!exact && furthest == 1) {
             return;
         }
-        let (first, last) = (*plies.start(), (*plies.end()).min(FURTHEST));
         let longer = if exact { None } else { Some(LONGER) };
         let Only::One(line) = only_line(self.position(), &seen, first.max(1)..=last, longer) else {
             return;
@@ -394,10 +418,17 @@ impl Tracker {
     /// Takes what stands on the board for the position from which the game goes on.
     pub(super) fn take_over(&mut self) {
         self.tried = true;
-        let Some(view) = self.view() else { return };
-        if let Some(blind) = &mut self.blind {
-            blind.looked = true;
+        if self.blind.is_some() {
+            self.find_line(FURTHEST);
+            if self.blind.is_none() {
+                return;
+            }
+            // A move that was not pressed may have been made another one out of sight.
+            if self.pressed_in_game && self.line.last().is_some_and(|last| !last.pressed) {
+                self.withdraw(self.line.len() - 1);
+            }
         }
+        let Some(view) = self.view() else { return };
         let turns: Vec<Color> = match self.runs {
             Some(side) => vec![side],
             None => Color::ALL.into_iter().collect(),

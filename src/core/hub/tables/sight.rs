@@ -107,6 +107,7 @@ impl LiveTable {
                 .current(now.mono)
                 .and_then(|view| Known::from_clock(&view));
         }
+        self.clock.handle_outage();
         self.tracker.handle_outage(now.mono);
     }
 
