@@ -108,6 +108,7 @@ impl Tracker {
                     add(quiet(dwell), Due::Resolve);
                 }
                 if let Some(press) = self.press {
+                    self.turn_due(press, add);
                     add(press.at + STILL, Due::PressAlone);
                 }
             }
@@ -291,6 +292,10 @@ impl Tracker {
     /// The board is quiet and one move does not explain it: look for several.
     fn search(&mut self) {
         self.searched = true;
+        // Who is to move there is not borne out yet, and so the order would be a guess.
+        if self.fresh() {
+            return;
+        }
         let Some(seen) = self.seen.clone() else {
             return;
         };

@@ -11,7 +11,7 @@ use std::{num::NonZeroU32, ops::RangeInclusive, time::Duration};
 use shakmaty::{Bitboard, Board, ByColor, CastlingMode, Chess, Color, Position, Role, Setup};
 
 use super::{
-    ClockState, Settled, TrackEvent, Tracker,
+    ClockState, Press, Settled, TrackEvent, Tracker,
     classify::Stand,
     due::{Due, STILL},
     explain::fitting_move,
@@ -308,6 +308,15 @@ impl Tracker {
         match self.pressed_at.filter(|at| *at >= self.last_change) {
             Some(at) => at + self.settings.dwell.max(SCAN),
             None => self.last_change + NOBODY_THERE,
+        }
+    }
+
+    /// The side that was to move in a position taken over has pressed and nothing has changed: its move
+    /// had been made before.
+    pub(super) fn turn_due(&self, press: Press, add: &mut impl FnMut(Mono, Due)) {
+        let moved = press.mover == self.position().turn() && press.at >= self.last_change;
+        if self.fresh() && moved && !self.tried {
+            add(press.at + SCAN, Due::TakeOver);
         }
     }
 
