@@ -284,8 +284,8 @@ fn other_seeds_have_no_wrong_or_silent_record() {
             .collect::<Vec<_>>()
     };
     let halves = thread::scope(|scope| {
-        let other = scope.spawn(|| [2, 1, 42, 6, 7, 10].map(run));
-        let mine = [3, 4, 5, 8, 9, 11].map(run);
+        let other = scope.spawn(|| [1, 2].map(run));
+        let mine = [3, 4, 5].map(run);
         mine.into_iter()
             .chain(other.join().unwrap())
             .collect::<Vec<_>>()

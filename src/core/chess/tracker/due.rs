@@ -249,6 +249,7 @@ impl Tracker {
             Due::Unexplained => {
                 self.unexplained = true;
                 self.complained_at = self.now;
+                self.distrust();
                 self.events.push_back(TrackEvent::Unexplained {
                     expected: self.position().board().to_string(),
                     seen: self

@@ -276,13 +276,30 @@ impl Tracker {
         if !self.may_take_over() {
             return;
         }
-        let certain = lost.presses >= PLAYED_ON || self.fresh();
+        let certain = lost.presses >= PLAYED_ON || self.unmatched >= PRESSES || self.fresh();
         if certain || (self.ambiguous && self.searched) {
             add(self.complete_at(), Due::TakeOver);
         } else if self.claim.is_none() {
             let left = (lost.since + LEFT_STANDING).max(self.last_change + NOBODY_THERE);
             add(left, Due::TakeOver);
         }
+    }
+
+    /// The clock was pressed again and again and the board showed nothing of it: what it shows next is
+    /// no single move.
+    pub(super) fn distrust(&mut self) {
+        let playing = self.phase == (Phase::Playing { set_up_told: true });
+        if self.unmatched < PRESSES || self.stand != Stand::Rest || !playing || self.blind.is_some()
+        {
+            return;
+        }
+        self.seen_before = None;
+        self.blind = Some(Blind {
+            clean: false,
+            back: None,
+            witness: None,
+            looked: false,
+        });
     }
 
     /// A clock that stands may stand for an arbiter who restores the position, and before the game men
