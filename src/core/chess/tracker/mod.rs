@@ -13,6 +13,7 @@ mod classify;
 mod due;
 mod events;
 mod explain;
+mod gap;
 mod node;
 mod phase;
 mod resync;
@@ -26,9 +27,10 @@ use thiserror::Error;
 
 use self::{
     classify::{Mismatch, Stand},
+    gap::Stretch,
     node::Nodes,
     phase::Phase,
-    resync::{Blind, Lost, Stretch},
+    resync::{Blind, Lost},
     search::Log,
 };
 pub use self::{
