@@ -220,6 +220,7 @@ async fn engine(
                     .iter()
                     .any(|view| view.table == table);
                 let game = known.then(|| GameView {
+                    gaps: vec![],
                     table,
                     round: round.unwrap_or(RoundNo(2)),
                     moves: picture::MOVES

@@ -122,6 +122,7 @@ fn table(no: u16) -> TableView {
         position: SPANISH.into(),
         seen: None,
         disturbed: false,
+        gaps: 0,
         result: None,
         termination: None,
         result_source: None,

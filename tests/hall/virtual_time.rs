@@ -6,14 +6,15 @@ use flagfall_core::{
     hub::{
         Hub, HubSettings,
         command::{Command, Refused, Request},
-        event::{BoardFact, DeviceFact, Event, Fact, ResultSource},
-        state::HallState,
+        event::{BoardFact, Event, Fact, ResultSource},
+        state::{Game, HallState},
     },
     protocol::Observation,
     tournament::Termination,
     types::{Mono, Now, RoundNo, TableNo},
 };
 use flagfall_simulators::hands::Incidents;
+use shakmaty::{Board, Chess, Color, Position, fen::Fen, uci::UciMove};
 
 use crate::{
     long_journal,
@@ -30,6 +31,111 @@ fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
         increment: Duration::from_secs(3),
         fault_every: None,
     }
+}
+
+/// A record against what was really played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Record {
+    Complete,
+    /// Moves are missing, and the record says where.
+    Gap,
+    /// It ends early, and it was said that the board is not understood.
+    Told,
+    /// Moves are missing and nobody knows.
+    Silent,
+    /// It says what was not played.
+    Wrong,
+}
+
+/// The positions of a game, the start first, as the men stand and who is to move.
+fn stages(moves: &[String]) -> Vec<(Board, Color)> {
+    let mut position = Chess::default();
+    let stage = |position: &Chess| (position.board().clone(), position.turn());
+    let mut stages = vec![stage(&position)];
+    for uci in moves {
+        let mv = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+        position.play_unchecked(mv);
+        stages.push(stage(&position));
+    }
+    stages
+}
+
+/// Each part of the record must be a part of what was played, in the same order, and begin from a
+/// position that stood on the board.
+fn judge(game: &Game, truth: &[String], disturbed: bool) -> Record {
+    let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
+    let stages = stages(truth);
+    let agrees = |from: usize, part: &[&str]| {
+        truth
+            .get(from..from + part.len())
+            .is_some_and(|played| played == part)
+    };
+    let placed: Vec<_> = game.gaps.iter().filter(|gap| gap.fen.is_some()).collect();
+    let (mut at, mut before) = (0, 0);
+    for (index, gap) in placed.iter().enumerate() {
+        let after = usize::from(gap.after);
+        let part = &ours[before..after];
+        if !agrees(at, part) {
+            return Record::Wrong;
+        }
+        let next = placed
+            .get(index + 1)
+            .map_or(ours.len(), |next| usize::from(next.after));
+        let fen: Fen = gap.fen.as_ref().unwrap().parse().unwrap();
+        let setup = fen.into_setup();
+        let part_after = &ours[after..next];
+        let found = (at + part.len()..stages.len()).find(|from| {
+            stages[*from] == (setup.board.clone(), setup.turn) && agrees(*from, part_after)
+        });
+        let Some(found) = found else {
+            return Record::Wrong;
+        };
+        (at, before) = (found, after);
+    }
+    let rest = &ours[before..];
+    if !agrees(at, rest) {
+        Record::Wrong
+    } else if !game.gaps.is_empty() {
+        Record::Gap
+    } else if ours.len() == truth.len() {
+        Record::Complete
+    } else if disturbed {
+        Record::Told
+    } else {
+        Record::Silent
+    }
+}
+
+/// How the records of an event are, and which of them are not as they should be.
+fn records(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<String>) {
+    let mut counts = BTreeMap::new();
+    let mut bad = Vec::new();
+    for ((round, table), truth) in &outcome.truths {
+        let state = &outcome.state.rounds[usize::from(*round) - 1];
+        let game = &state.games[&TableNo(*table)];
+        let mut disturbed = false;
+        for event in &outcome.journal {
+            if event.round == Some(RoundNo(*round)) && event.table == Some(TableNo(*table)) {
+                match &event.fact {
+                    Fact::Board(BoardFact::Disturbed { .. }) => disturbed = true,
+                    // What was told about earlier moves says nothing of those that follow.
+                    Fact::Move(_) => disturbed = false,
+                    _ => {}
+                }
+            }
+        }
+        let record = judge(game, &truth.moves, disturbed);
+        *counts.entry(record).or_insert(0) += 1;
+        if record >= Record::Silent {
+            let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
+            let gaps = &game.gaps;
+            bad.push(format!(
+                "{record:?}: round {round} table {table}: {ours:?} with {gaps:?} for {:?}",
+                truth.moves
+            ));
+        }
+    }
+    (counts, bad)
 }
 
 /// Results and moves against what the players really did.
@@ -66,14 +172,6 @@ fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<String>) {
         }
     }
     (results, wrong_results, moves, wrong_moves)
-}
-
-fn at(event: &Event) -> String {
-    let round = event.round.map_or(0, |round| round.0);
-    format!(
-        "round {round} table {}:",
-        event.table.map_or(0, |table| table.0)
-    )
 }
 
 fn lines(journal: &[Event]) -> Vec<String> {
@@ -138,7 +236,7 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
         let other = scope.spawn(|| VirtualHall::new(long_journal::plan()).run());
         (long_event(), other.join().unwrap())
     });
-    let (results, wrong_results, moves, wrong_moves) = compare(first);
+    let (results, wrong_results, moves, _) = compare(first);
     assert_eq!(results, 900);
     assert!(
         wrong_results.is_empty(),
@@ -146,22 +244,12 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
         alerts(&first.journal)
     );
     assert!(moves > 50_000, "{moves}");
-    // A record may end early where the line was cut, but then the hub has said so.
-    for place in &wrong_moves {
-        let told = first.journal.iter().any(|event| {
-            let lost = matches!(
-                &event.fact,
-                Fact::Device(DeviceFact::Lost { .. }) | Fact::Board(BoardFact::Disturbed { .. })
-            );
-            lost && place.starts_with(&at(event))
-        });
-        assert!(told, "nobody was told: {place}");
-    }
-    assert!(
-        wrong_moves.len() < 100,
-        "{} games: {wrong_moves:#?}",
-        wrong_moves.len()
-    );
+    // Moves may be missing where the line was cut, but then the record says so, and it never says what
+    // was not played.
+    let (counts, bad) = records(&first);
+    println!("{counts:?}");
+    assert!(bad.is_empty(), "{counts:?}\n{}", bad.join("\n"));
+    assert!(counts[&Record::Complete] > 800, "{counts:?}");
     assert!(first.asked.len() < 5, "{:?}", first.asked);
     let kinds = alerts(&first.journal);
     assert!(
@@ -172,6 +260,36 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
         lines(&first.journal) == lines(&second.journal),
         "the same seed gave another journal"
     );
+}
+
+/// Other halls than the one above; for an hour in which nobody waits.
+#[test]
+#[ignore = "five halls of nine rounds take minutes"]
+fn other_seeds_have_no_wrong_or_silent_record() {
+    let run = |seed| {
+        let plan = HallPlan {
+            fault_every: Some(Duration::from_secs(20)),
+            ..blitz(100, 9, seed)
+        };
+        let outcome = VirtualHall::new(plan).run();
+        let (counts, bad) = records(&outcome);
+        println!("seed {seed}: {counts:?}, asked {:?}", outcome.asked);
+        println!("{:?}", alerts(&outcome.journal));
+        let (_, wrong_results, ..) = compare(&outcome);
+        bad.into_iter()
+            .chain(wrong_results)
+            .map(|line| format!("seed {seed}: {line}"))
+            .collect::<Vec<_>>()
+    };
+    let halves = thread::scope(|scope| {
+        let other = scope.spawn(|| [1, 2].map(run));
+        let mine = [3, 4, 5].map(run);
+        mine.into_iter()
+            .chain(other.join().unwrap())
+            .collect::<Vec<_>>()
+    });
+    let bad: Vec<String> = halves.into_iter().flatten().collect();
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
 #[test]

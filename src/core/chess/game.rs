@@ -31,6 +31,52 @@ pub struct IllegalAttempt {
     pub placement: String,
 }
 
+/// A place where moves are missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// Half-moves recorded before it.
+    pub after: u16,
+    /// FEN of the position from which the game went on; `None` when the game ended before it was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fen: Option<String>,
+}
+
+impl Gap {
+    /// Takes a gap into the list: a second one at the same place is a better word on the first, unless it
+    /// knows less.
+    pub fn add(gaps: &mut Vec<Self>, after: u16, fen: Option<String>) {
+        match gaps.iter_mut().find(|gap| gap.after == after) {
+            Some(known) if fen.is_some() => known.fen = fen,
+            Some(_) => {}
+            None => gaps.push(Self { after, fen }),
+        }
+    }
+
+    fn turn(&self) -> Option<Color> {
+        turn_of(self.fen.as_deref()?)
+    }
+}
+
+fn turn_of(fen: &str) -> Option<Color> {
+    let side = fen.split(' ').nth(1)?;
+    Some(if side == "b" {
+        Color::Black
+    } else {
+        Color::White
+    })
+}
+
+/// Who made each half-move of a record that starts from `start` and has these gaps, without end.
+pub fn sides<'a>(start: Option<&str>, gaps: &'a [Gap]) -> impl Iterator<Item = Color> + 'a {
+    let first = start.and_then(turn_of).unwrap_or(Color::White);
+    (0_usize..).scan(first, move |turn, index| {
+        let gap = gaps.iter().find(|gap| usize::from(gap.after) == index);
+        let side = gap.and_then(Gap::turn).unwrap_or(*turn);
+        *turn = side.other();
+        Some(side)
+    })
+}
+
 /// One game as it was played. A fold of [`TrackEvent`]s.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -42,6 +88,9 @@ pub struct GameRecord {
     /// Illegal attempts in order of time.
     #[serde(default)]
     pub illegal: Vec<IllegalAttempt>,
+    /// Where moves are missing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
 }
 
 impl GameRecord {
@@ -56,6 +105,7 @@ impl GameRecord {
                 ..
             } => {
                 self.moves.truncate(usize::from(from_ply.saturating_sub(1)));
+                self.gaps.retain(|gap| gap.after < *from_ply);
                 if let Some(made) = replaced_by {
                     self.push(made, times);
                 }
@@ -74,6 +124,8 @@ impl GameRecord {
                     placement: placement.clone(),
                 });
             }
+            TrackEvent::Gap { after, fen } => Gap::add(&mut self.gaps, *after, fen.clone()),
+            TrackEvent::GapClosed { after } => self.gaps.retain(|gap| gap.after != *after),
             _ => {}
         }
     }

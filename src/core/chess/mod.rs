@@ -16,5 +16,5 @@ pub mod result;
 pub mod tracker;
 
 pub use tracker::{
-    IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings,
+    IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings, Witness,
 };

@@ -1,10 +1,17 @@
 //! A game as PGN: the seven-tag roster, `%clk` after each move, lines within 80 columns.
+//!
+//! PGN cannot say that moves are missing. A record with gaps is written as one game for each part: every
+//! part has the whole roster and a tag `Fragment "2/3"`, those after a gap start from their own `FEN`, those
+//! before one end with a comment and `*`. Only the last part has the result, so that it counts once.
 
 use std::{fmt::Write as _, time::Duration};
 
 use shakmaty::Color;
 
-use super::{game::GameRecord, result::Outcome};
+use super::{
+    game::{GameRecord, RecordedMove},
+    result::Outcome,
+};
 
 /// What stands in the tags. Empty texts become `?`, as the standard asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,11 +37,69 @@ pub struct PgnTags {
 /// Columns of the move text.
 const WIDTH: usize = 79;
 
+/// What stands where moves are missing.
+const MISSING: &str = "{Moves are missing here. The next fragment goes on from its FEN.}";
+/// The same at the end.
+const MISSING_AT_END: &str = "{Moves may be missing here.}";
+
+/// A part of a game between gaps.
+struct Part<'a> {
+    start: Option<&'a str>,
+    moves: &'a [RecordedMove],
+    /// Half-moves recorded before it.
+    before: usize,
+    /// What follows it.
+    comment: Option<&'a str>,
+}
+
 /// Writes the game. Ends with an empty line, so that games can be put one after the other.
 #[must_use]
 pub fn write(tags: &PgnTags, game: &GameRecord) -> String {
+    let parts = parts(game);
     let mut out = String::new();
-    let token = tags.result.map_or("*", Outcome::token);
+    for (number, part) in (1..).zip(&parts) {
+        let result = tags.result.filter(|_| number == parts.len());
+        let fragment = (parts.len() > 1).then(|| format!("{number}/{}", parts.len()));
+        if number > 1 {
+            out.push('\n');
+        }
+        write_part(&mut out, tags, game, part, result, fragment);
+    }
+    out
+}
+
+fn parts(game: &GameRecord) -> Vec<Part<'_>> {
+    let mut parts = Vec::new();
+    let (mut start, mut before) = (game.start.as_deref(), 0);
+    for gap in game.gaps.iter().filter(|gap| gap.fen.is_some()) {
+        let after = usize::from(gap.after).clamp(before, game.moves.len());
+        parts.push(Part {
+            start,
+            moves: &game.moves[before..after],
+            before,
+            comment: Some(MISSING),
+        });
+        (start, before) = (gap.fen.as_deref(), after);
+    }
+    let ends_unseen = game.gaps.last().is_some_and(|gap| gap.fen.is_none());
+    parts.push(Part {
+        start,
+        moves: &game.moves[before..],
+        before,
+        comment: ends_unseen.then_some(MISSING_AT_END),
+    });
+    parts
+}
+
+fn write_part(
+    out: &mut String,
+    tags: &PgnTags,
+    game: &GameRecord,
+    part: &Part<'_>,
+    result: Option<Outcome>,
+    fragment: Option<String>,
+) {
+    let token = result.map_or("*", Outcome::token);
     let date = if tags.date.is_empty() {
         "????.??.??"
     } else {
@@ -50,19 +115,21 @@ pub fn write(tags: &PgnTags, game: &GameRecord) -> String {
         ("Result", token),
     ];
     for (name, value) in roster {
-        tag(&mut out, name, if value.is_empty() { "?" } else { value });
+        tag(out, name, if value.is_empty() { "?" } else { value });
     }
-    if let Some(fen) = &game.start {
-        tag(&mut out, "SetUp", "1");
-        tag(&mut out, "FEN", fen);
+    if let Some(fen) = part.start {
+        tag(out, "SetUp", "1");
+        tag(out, "FEN", fen);
     }
     for (name, value) in &tags.more {
-        tag(&mut out, name, value);
+        tag(out, name, value);
+    }
+    if let Some(fragment) = fragment {
+        tag(out, "Fragment", &fragment);
     }
     out.push('\n');
-    wrap(&mut out, &move_text(game, token));
+    wrap(out, &move_text(game, part, token));
     out.push('\n');
-    out
 }
 
 fn tag(out: &mut String, name: &str, value: &str) {
@@ -80,12 +147,12 @@ fn tag(out: &mut String, name: &str, value: &str) {
 }
 
 /// The move text as pieces that must not be broken.
-fn move_text(game: &GameRecord, token: &str) -> Vec<String> {
-    let (first_number, first_side) = first_move(game.start.as_deref());
+fn move_text(game: &GameRecord, part: &Part<'_>, token: &str) -> Vec<String> {
+    let (first_number, first_side) = first_move(part.start);
     let mut pieces = Vec::new();
     let mut number_due = true;
     let offset = usize::from(first_side == Color::Black);
-    for (index, recorded) in game.moves.iter().enumerate() {
+    for (index, recorded) in part.moves.iter().enumerate() {
         let half = index + offset;
         let number = first_number + half / 2;
         if half.is_multiple_of(2) {
@@ -102,14 +169,17 @@ fn move_text(game: &GameRecord, token: &str) -> Vec<String> {
             ));
             number_due = true;
         }
-        number_due |= comments(&mut pieces, game, index + 2);
-        if index == 0 {
+        number_due |= comments(&mut pieces, game, part.before + index + 2);
+        if index == 0 && part.before == 0 {
             // An attempt before any move stands with the first one.
             number_due |= comments(&mut pieces, game, 1);
         }
     }
-    if game.moves.is_empty() {
+    if part.moves.is_empty() && part.before == 0 {
         comments(&mut pieces, game, 1);
+    }
+    if let Some(comment) = part.comment {
+        pieces.extend(comment.split(' ').map(ToOwned::to_owned));
     }
     pieces.push(token.to_owned());
     pieces
@@ -282,6 +352,59 @@ mod tests {
         let text = write(&PgnTags::default(), &game);
         assert!(text.contains("[SetUp \"1\"]\n[FEN \"4k3/4p3/8/8/8/8/8/4K3 b - - 0 30\"]\n"));
         assert!(text.ends_with("\n30... e5 31. Ke2 *\n\n"), "{text}");
+    }
+
+    #[test]
+    fn a_game_with_gaps_is_written_in_parts() {
+        let mut game = GameRecord::default();
+        game.apply(&made(1, "e2e4", "e4"), None);
+        let fen = "4k3/4p3/8/8/8/8/8/4K3 w - - 0 30".to_owned();
+        let gap = |after, fen: Option<&str>| TrackEvent::Gap {
+            after,
+            fen: fen.map(ToOwned::to_owned),
+        };
+        // The first word on a gap is corrected by the second; a poorer one changes nothing.
+        game.apply(&gap(1, None), None);
+        game.apply(&gap(1, Some("8/8/8/8/8/8/8/8 b - - 0 1")), None);
+        game.apply(&gap(1, Some(&fen)), None);
+        game.apply(&gap(1, None), None);
+        game.apply(&made(2, "e1e2", "Ke2"), None);
+        game.apply(&gap(2, None), None);
+        let tags = PgnTags {
+            result: Some(Outcome::Black),
+            ..PgnTags::default()
+        };
+        let text = write(&tags, &game);
+        let (first, second) = text.split_once("\n\n\n").unwrap();
+        assert!(
+            first.contains("[Result \"*\"]\n[Fragment \"1/2\"]\n\n1. e4 {Moves"),
+            "{text}"
+        );
+        assert!(first.ends_with("FEN.} *"), "{text}");
+        assert!(
+            second.contains("[Result \"0-1\"]\n[SetUp \"1\"]\n[FEN \"4k3/"),
+            "{text}"
+        );
+        assert!(
+            second.ends_with("\n30. Ke2 {Moves may be missing here.} 0-1\n\n"),
+            "{text}"
+        );
+
+        // A move taken back takes the gaps after it along.
+        game.apply(
+            &TrackEvent::Withdrawn {
+                from_ply: 2,
+                moves: vec!["e1e2".into()],
+                replaced_by: None,
+            },
+            None,
+        );
+        assert_eq!(game.gaps.len(), 1);
+        game.apply(&TrackEvent::GapClosed { after: 1 }, None);
+        assert_eq!(
+            write(&PgnTags::default(), &game).matches("[Event").count(),
+            1
+        );
     }
 
     #[test]

@@ -38,6 +38,9 @@ pub fn missing_only(full: &Placement, part: &Placement) -> Option<Bitboard> {
     (diff & part.occupied()).is_empty().then_some(diff)
 }
 
+/// So many more men at home tell which way round a board stands.
+const CLEARLY: usize = 8;
+
 /// How the start position stands on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seat {
@@ -57,6 +60,20 @@ pub fn start_position(wire: &Placement) -> Option<Seat> {
         Some(Seat::Turned)
     } else {
         None
+    }
+}
+
+/// Which way round a board stands in mid-game, by the men that have not left their squares. `None` when
+/// they do not tell clearly.
+#[must_use]
+pub fn likely_seat(wire: &Placement) -> Option<Seat> {
+    let start = Board::new();
+    let at_home = |board: &Placement| (board.occupied() & !difference(&start, board)).count();
+    let (normal, other) = (at_home(wire), at_home(&turned(wire)));
+    match (normal.checked_sub(CLEARLY), other.checked_sub(CLEARLY)) {
+        (Some(least), _) if least >= other => Some(Seat::Normal),
+        (_, Some(least)) if least >= normal => Some(Seat::Turned),
+        _ => None,
     }
 }
 

@@ -75,6 +75,8 @@ pub struct ClockModel {
     held: Option<Held>,
     started: bool,
     gone: bool,
+    /// Readings were missed: the next one is a state that anything may have led to.
+    unseen: bool,
     battery_told: bool,
     last_press: Option<Mono>,
     flags: ByColor<bool>,
@@ -98,6 +100,7 @@ impl ClockModel {
             held: None,
             started: false,
             gone: false,
+            unseen: false,
             battery_told: false,
             last_press: None,
             flags: ByColor {
@@ -171,12 +174,13 @@ impl ClockModel {
             self.watch_flags(now, reading, true);
             return;
         };
-        let follows = self.follows(&last.reading, last.at, reading, now);
+        let unseen = std::mem::take(&mut self.unseen);
+        let follows = unseen || self.follows(&last.reading, last.at, reading, now);
         // The flag is told before the stop that it causes.
         self.watch_flags(now, reading, follows);
         if follows {
             self.held = None;
-            self.take(now, &last, reading, back);
+            self.take(now, &last, reading, back || unseen);
         } else {
             self.hold(now, &last, reading);
         }
@@ -193,6 +197,12 @@ impl ClockModel {
             };
             self.events.push_back(ClockEvent::Gone);
         }
+    }
+
+    /// The link is lost: what happens to the clock until the next reading is not known.
+    pub fn handle_outage(&mut self) {
+        self.unseen = true;
+        self.held = None;
     }
 
     /// A move by `mover` was settled on the board: a second witness for which side is White's.

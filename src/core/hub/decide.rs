@@ -262,6 +262,7 @@ impl Hub {
             proposal,
             note,
         } = standing;
+        self.tell_lost_end(now, table);
         let fact = Fact::Result {
             result,
             termination,

@@ -370,6 +370,21 @@ pub enum BoardFact {
     },
     /// Explained again.
     Restored,
+    /// Moves are missing from the record after half move `after`. Said again for the same half move it
+    /// replaces what was said before.
+    Gap {
+        /// Half moves recorded before it.
+        after: u16,
+        /// FEN of the position from which the game went on, as far as it is known; absent when the game
+        /// ended before that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fen: Option<String>,
+    },
+    /// Nothing was missing there: the position before the gap stands on the board again.
+    GapClosed {
+        /// Half moves recorded before it.
+        after: u16,
+    },
     /// One square reads otherwise than it must; the game is followed without it.
     Mismatch {
         /// The square as the players see it.

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::{
-    chess::{MoveMade, game::IllegalAttempt},
+    chess::{
+        MoveMade,
+        game::{Gap, IllegalAttempt, sides},
+    },
     hub::{
         event::{
             AlertFact, AlertKind, BoardFact, BySide, ClockFact, DeviceFact, Event, Fact, Mark,
@@ -78,10 +81,20 @@ pub struct Game {
     pub turned: Option<bool>,
     /// The clock has run.
     pub clock_started: bool,
-    /// The moves.
+    /// The moves that are known.
     pub moves: Vec<PlayedMove>,
+    /// Where moves are missing.
+    pub gaps: Vec<Gap>,
+    /// What stands on the board is not understood.
+    pub disturbed: bool,
+    /// Presses since the last one that answered for a recorded move.
+    pub ahead: u16,
     /// The last times that the journal has.
     pub times: Option<Times>,
+    /// When they were read.
+    pub times_at: Option<Timestamp>,
+    /// Whose time ran then; `None` when the clock stood.
+    pub to_run: Option<Color>,
     /// Fallen flags, first fallen first.
     pub flags: Vec<Color>,
     /// Illegal moves that an arbiter recorded (R-RS-6).
@@ -216,7 +229,7 @@ impl HallState {
             | Fact::IllegalClaim(_)
             | Fact::Result { .. } => {
                 if let Some(game) = self.game_of_mut(event) {
-                    game.apply(&event.fact);
+                    game.apply(event);
                 }
             }
             Fact::Call { .. } | Fact::Incident { .. } => {}
@@ -450,7 +463,12 @@ impl Game {
             turned: None,
             clock_started: false,
             moves: Vec::new(),
+            gaps: Vec::new(),
+            disturbed: false,
+            ahead: 0,
             times: None,
+            times_at: None,
+            to_run: None,
             flags: Vec::new(),
             illegal: BySide::default(),
             attempts: Vec::new(),
@@ -459,32 +477,63 @@ impl Game {
         }
     }
 
-    fn apply(&mut self, fact: &Fact) {
+    fn apply(&mut self, event: &Event) {
+        let before = self.times;
+        self.apply_fact(&event.fact);
+        if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {
+            self.times_at = Some(event.at);
+        }
+    }
+
+    fn apply_fact(&mut self, fact: &Fact) {
         match fact {
             Fact::Board(BoardFact::Ready { turned }) => {
                 self.ready = true;
                 self.turned = Some(*turned);
                 // The start position again in mid-game is a game begun anew (quirk 21).
                 self.moves.clear();
+                self.gaps.clear();
+                self.disturbed = false;
+            }
+            Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
+            Fact::Board(BoardFact::Restored) => self.disturbed = false,
+            Fact::Board(BoardFact::Gap { after, fen }) => {
+                self.disturbed = false;
+                self.ahead = 0;
+                Gap::add(&mut self.gaps, *after, fen.clone());
+            }
+            Fact::Board(BoardFact::GapClosed { after }) => {
+                self.gaps.retain(|gap| gap.after != *after);
             }
             Fact::Move(made) => self.push(made),
             Fact::Withdrawn { ply, replaced_by } => {
                 self.moves.truncate(usize::from(*ply).saturating_sub(1));
+                self.gaps.retain(|gap| gap.after < *ply);
                 if let Some(made) = replaced_by {
                     self.push(made);
                 }
             }
-            Fact::IllegalClaim(claim) => self.attempts.push(IllegalAttempt {
-                ply: claim.ply,
-                side: claim.side,
-                offending: claim.offending.clone(),
-                placement: claim.seen.clone(),
-            }),
-            Fact::Press { ply, times, .. } => {
+            Fact::IllegalClaim(claim) => {
+                self.disturbed = true;
+                self.attempts.push(IllegalAttempt {
+                    ply: claim.ply,
+                    side: claim.side,
+                    offending: claim.offending.clone(),
+                    placement: claim.seen.clone(),
+                });
+            }
+            Fact::Press { ply, side, times } => {
                 self.times = Some(*times);
+                self.to_run = Some(side.other());
                 let index = usize::from(*ply).checked_sub(1);
-                if let Some(played) = index.and_then(|index| self.moves.get_mut(index)) {
-                    played.times = Some(*times);
+                let mover = index.and_then(|index| self.sides().nth(index));
+                // A press after moves that were missed belongs to none that is recorded.
+                if mover == Some(*side) && self.ahead == 0 {
+                    if let Some(played) = index.and_then(|index| self.moves.get_mut(index)) {
+                        played.times = Some(*times);
+                    }
+                } else {
+                    self.ahead = self.ahead.saturating_add(1);
                 }
             }
             Fact::Clock(fact) => match fact {
@@ -492,7 +541,11 @@ impl Game {
                     self.clock_started = true;
                     self.times = Some(*times);
                 }
-                ClockFact::Stopped(times) | ClockFact::Sample(times) => self.times = Some(*times),
+                ClockFact::Stopped(times) => {
+                    self.times = Some(*times);
+                    self.to_run = None;
+                }
+                ClockFact::Sample(times) => self.times = Some(*times),
                 ClockFact::Gone
                 | ClockFact::Back
                 | ClockFact::BatteryLow
@@ -533,6 +586,7 @@ impl Game {
     }
 
     fn push(&mut self, made: &MoveMade) {
+        self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
         self.moves.push(PlayedMove {
@@ -542,12 +596,13 @@ impl Game {
         });
     }
 
-    /// The side to move by the moves played.
+    /// Who made each of the moves, and then who is to move.
+    pub fn sides(&self) -> impl Iterator<Item = Color> + '_ {
+        sides(None, &self.gaps)
+    }
+
+    /// The side to move by the moves that are known.
     pub fn turn(&self) -> Color {
-        if self.moves.len().is_multiple_of(2) {
-            Color::White
-        } else {
-            Color::Black
-        }
+        self.sides().nth(self.moves.len()).unwrap_or(Color::White)
     }
 }

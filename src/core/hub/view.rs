@@ -164,6 +164,8 @@ pub struct TableView {
     pub seen: Option<String>,
     /// The board's state cannot be explained, or shows an illegal move.
     pub disturbed: bool,
+    /// Places in the record where moves are missing.
+    pub gaps: u16,
     /// The confirmed result, e.g. `1-0`.
     pub result: Option<String>,
     /// How the game ended.
@@ -317,8 +319,20 @@ pub struct GameView {
     pub round: RoundNo,
     /// Moves in SAN with the mover's time after the move.
     pub moves: Vec<MoveView>,
-    /// The whole game as PGN.
+    /// Where moves are missing.
+    pub gaps: Vec<GapView>,
+    /// The whole game as PGN; a game with gaps as several, one for each part.
     pub pgn: String,
+}
+
+/// A place where moves are missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GapView {
+    /// Half moves recorded before it.
+    pub after: u16,
+    /// FEN of the position from which the game went on; null when the game ended before that.
+    pub fen: Option<String>,
 }
 
 /// One half move.

@@ -11,14 +11,14 @@ use super::{
     state::{Alert, Device, Game, OpenProposal, Round},
     tables::LiveTable,
     view::{
-        AlertView, ClockView, DeviceView, EventView, GameView, HallView, MoveView, PlayerView,
-        ProposalView, RoundView, StandingView, TablePhase, TableView, Update,
+        AlertView, ClockView, DeviceView, EventView, GameView, GapView, HallView, MoveView,
+        PlayerView, ProposalView, RoundView, StandingView, TablePhase, TableView, Update,
     },
 };
 use crate::{
     chess::{
         MoveMade,
-        game::{GameRecord, RecordedMove},
+        game::{GameRecord, Gap, RecordedMove},
         pgn::{self, PgnTags},
         result::Outcome,
     },
@@ -158,6 +158,7 @@ impl Hub {
                 .filter(|seen| *seen != position),
             position,
             disturbed: live.is_some_and(LiveTable::disturbed),
+            gaps: game.map_or(0, |game| game.gaps.len() as u16),
             result: game
                 .and_then(|game| game.result)
                 .map(|(result, _)| result.as_str().to_owned()),
@@ -299,7 +300,7 @@ impl Hub {
         let moves = game
             .moves
             .iter()
-            .zip([Color::White, Color::Black].into_iter().cycle())
+            .zip(game.sides())
             .map(|(played, side)| MoveView {
                 san: played.san.to_string(),
                 uci: played.uci.to_string(),
@@ -310,6 +311,7 @@ impl Hub {
             table,
             round: round.number,
             moves,
+            gaps: game.gaps.iter().map(gap_view).collect(),
             pgn: self.pgn(self.state.set_up.as_ref()?, round, table, game),
         })
     }
@@ -431,13 +433,19 @@ fn outcome(result: GameResult) -> Option<Outcome> {
     }
 }
 
+fn gap_view(gap: &Gap) -> GapView {
+    GapView {
+        after: gap.after,
+        fen: gap.fen.clone(),
+    }
+}
+
 fn record(game: &Game) -> GameRecord {
-    let sides = [Color::White, Color::Black].into_iter().cycle();
     GameRecord {
         start: None,
         moves: (1..)
             .zip(&game.moves)
-            .zip(sides)
+            .zip(game.sides())
             .map(|((ply, played), side)| RecordedMove {
                 made: MoveMade {
                     ply,
@@ -452,6 +460,7 @@ fn record(game: &Game) -> GameRecord {
             })
             .collect(),
         illegal: game.attempts.clone(),
+        gaps: game.gaps.clone(),
     }
 }
 

@@ -4,11 +4,11 @@
 #![allow(clippy::unwrap_used)]
 
 use flagfall_core::{
-    chess::{TrackEvent, Tracker, TrackerSettings},
+    chess::{TrackEvent, Tracker, TrackerSettings, Witness},
     types::{Color, Mono, Piece, Placement, Square},
 };
 use proptest::prelude::*;
-use shakmaty::{Chess, Position, uci::UciMove};
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen, uci::UciMove};
 
 #[derive(Clone, Debug)]
 enum Input {
@@ -20,6 +20,12 @@ enum Input {
     Restore,
     Press(bool),
     Running(bool),
+    Runs(bool),
+    /// The link is cut; the next placement comes after it.
+    Outage,
+    Witness(Option<bool>, Option<bool>, Option<u16>),
+    /// The hub is started again with what it has written down.
+    Restart,
     Wait(u64),
     Result,
     Reopen,
@@ -36,6 +42,11 @@ fn input() -> impl Strategy<Value = Input> {
         4 => Just(Input::Restore),
         3 => any::<bool>().prop_map(Input::Press),
         1 => any::<bool>().prop_map(Input::Running),
+        1 => any::<bool>().prop_map(Input::Runs),
+        2 => Just(Input::Outage),
+        2 => (any::<Option<bool>>(), any::<Option<bool>>(), prop::option::of(0u16..12))
+            .prop_map(|(ran, runs, presses)| Input::Witness(ran, runs, presses)),
+        1 => Just(Input::Restart),
         10 => (0u64..12_000).prop_map(Input::Wait),
         1 => Just(Input::Result),
         1 => Just(Input::Reopen),
@@ -43,32 +54,76 @@ fn input() -> impl Strategy<Value = Input> {
     ]
 }
 
-/// The game that the events tell, or why it is none.
-fn replay(game: &mut Vec<String>, event: &TrackEvent) {
-    match event {
-        TrackEvent::Move(made) => {
-            game.push(made.uci.clone());
-            assert_eq!(usize::from(made.ply), game.len());
+/// The game that the events tell.
+#[derive(Default)]
+struct Told {
+    moves: Vec<String>,
+    /// Where moves are missing, and from where the game went on.
+    gaps: Vec<(u16, String)>,
+    /// The end was not seen.
+    end_missing: bool,
+}
+
+impl Told {
+    fn hear(&mut self, event: &TrackEvent) {
+        match event {
+            TrackEvent::Move(made) => {
+                self.moves.push(made.uci.clone());
+                assert_eq!(usize::from(made.ply), self.moves.len());
+            }
+            TrackEvent::Withdrawn {
+                from_ply,
+                moves,
+                replaced_by,
+            } => {
+                let gone = self.moves.split_off(usize::from(*from_ply) - 1);
+                assert_eq!(&gone, moves);
+                assert!(
+                    self.gaps.iter().all(|(after, _)| after < from_ply),
+                    "over a gap"
+                );
+                self.moves
+                    .extend(replaced_by.iter().map(|made| made.uci.clone()));
+            }
+            TrackEvent::Gap { after, fen } => {
+                assert_eq!(usize::from(*after), self.moves.len());
+                self.end_missing = fen.is_none();
+                if let Some(fen) = fen {
+                    self.gaps.retain(|(known, _)| known != after);
+                    self.gaps.push((*after, fen.clone()));
+                }
+            }
+            TrackEvent::GapClosed { after } => {
+                assert_eq!(usize::from(*after), self.moves.len());
+                if !std::mem::take(&mut self.end_missing) {
+                    assert_eq!(self.gaps.pop().map(|(gap, _)| gap), Some(*after));
+                }
+            }
+            _ => {}
         }
-        TrackEvent::Withdrawn {
-            from_ply,
-            moves,
-            replaced_by,
-        } => {
-            let gone = game.split_off(usize::from(*from_ply) - 1);
-            assert_eq!(&gone, moves);
-            game.extend(replaced_by.iter().map(|made| made.uci.clone()));
-        }
-        _ => {}
+    }
+
+    fn gaps(&self) -> Vec<(u16, &str)> {
+        self.gaps
+            .iter()
+            .map(|(after, fen)| (*after, fen.as_str()))
+            .collect()
     }
 }
 
-fn legal(game: &[String]) -> Chess {
-    game.iter().fold(Chess::default(), |mut position, uci| {
-        let mv = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
-        position.play_unchecked(mv);
-        position
-    })
+fn legal(moves: &[String], gaps: &[(u16, &str)]) -> Chess {
+    let mut position = Chess::default();
+    for ply in 0..=moves.len() {
+        if let Some((_, fen)) = gaps.iter().find(|(after, _)| usize::from(*after) == ply) {
+            let fen: Fen = fen.parse().unwrap();
+            position = fen.into_position(CastlingMode::Standard).unwrap();
+        }
+        if let Some(uci) = moves.get(ply) {
+            let mv = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+            position.play_unchecked(mv);
+        }
+    }
+    position
 }
 
 proptest! {
@@ -79,7 +134,8 @@ proptest! {
         let mut tracker = Tracker::new(TrackerSettings::default());
         let mut board = Placement::new();
         let mut now = 0;
-        let mut game = Vec::new();
+        let mut told = Told::default();
+        let side = |white: Option<bool>| white.map(Color::from_white);
         tracker.handle_placement(Mono::ZERO, &board, None);
         for input in inputs {
             let at = Mono::from_millis(now);
@@ -122,24 +178,53 @@ proptest! {
                         prop_assert!(wakes < 100, "the tracker never sleeps: {:?}", tracker.status());
                     }
                 }
+                Input::Runs(white) => tracker.handle_runs(at, Color::from_white(white)),
+                Input::Outage => tracker.handle_outage(at),
+                Input::Witness(ran, runs, presses) => {
+                    let witness = Witness { ran: side(ran), runs: side(runs), presses };
+                    tracker.handle_witness(at, witness);
+                }
+                Input::Restart => {
+                    if tracker.moves().is_empty() {
+                        continue;
+                    }
+                    while let Some(event) = tracker.poll_event() {
+                        told.hear(&event);
+                    }
+                    let moves: Vec<UciMove> =
+                        told.moves.iter().map(|uci| uci.parse().unwrap()).collect();
+                    let position = tracker.position().clone();
+                    tracker = Tracker::restore_with_gaps(
+                        TrackerSettings::default(),
+                        None,
+                        &moves,
+                        &told.gaps(),
+                        tracker.turned(),
+                    )
+                    .unwrap();
+                    prop_assert_eq!(tracker.position(), &position);
+                    told.end_missing = false;
+                    tracker.handle_outage(at);
+                }
                 Input::Result => tracker.set_result(),
                 Input::Reopen => tracker.reopen(),
                 Input::Rearm => {
                     tracker.rearm();
                     while let Some(event) = tracker.poll_event() {
-                        replay(&mut game, &event);
+                        told.hear(&event);
                     }
-                    game.clear();
+                    told = Told::default();
                 }
             }
             while let Some(event) = tracker.poll_event() {
-                replay(&mut game, &event);
+                told.hear(&event);
             }
             let kept: Vec<_> = tracker.moves().iter().map(|made| made.uci.clone()).collect();
-            prop_assert_eq!(&kept, &game);
-            prop_assert_eq!(&legal(&game), tracker.position());
+            prop_assert_eq!(&kept, &told.moves);
+            prop_assert_eq!(&legal(&told.moves, &told.gaps()), tracker.position());
             let _ = tracker.status();
-            let _ = legal(&tracker.standing().iter().map(ToString::to_string).collect::<Vec<_>>());
+            let standing: Vec<_> = tracker.standing().iter().map(ToString::to_string).collect();
+            let _ = legal(&standing, &told.gaps());
         }
     }
 }

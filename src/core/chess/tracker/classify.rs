@@ -40,6 +40,8 @@ pub(super) enum Stand {
     Unfinished(Origin, Unfinished),
     /// An earlier position: this many moves would remain.
     Back(usize),
+    /// The position before moves that were thought missing.
+    BeforeGap,
     /// The start position after moves were played.
     Start,
     /// Both kings in the centre.
@@ -74,7 +76,7 @@ impl Mismatch {
     }
 
     /// What would stand there if the square read right.
-    fn corrected(self, seen: &Placement) -> Option<Placement> {
+    pub(super) fn corrected(self, seen: &Placement) -> Option<Placement> {
         (seen.piece_at(self.square) == self.seen).then(|| {
             let mut board = seen.clone();
             match self.expected {
@@ -135,6 +137,9 @@ impl Tracker {
         }
         if *view == Board::new() && self.start_means_over() {
             return Some(Stand::Start);
+        }
+        if self.before_gap(view).is_some() {
+            return Some(Stand::BeforeGap);
         }
         let played = self.line.len();
         (played.saturating_sub(BACK)..played)
@@ -205,8 +210,8 @@ impl Tracker {
 
     /// Players reset within the first moves: the same game begins again. Later the game is over.
     fn start_means_over(&self) -> bool {
-        let played = self.line.len();
-        let own_start = *self.start().board() == Board::new();
+        let played = self.made.len();
+        let own_start = *self.positions[0].board() == Board::new();
         !own_start || played >= 4 || (played >= 2 && self.clock != ClockState::Unknown)
     }
 
@@ -285,7 +290,10 @@ impl Tracker {
                 TrackStatus::Unfinished { uci: uci(mv) }
             }
             (_, Stand::Back(plies)) => TrackStatus::TakenBack {
-                plies: u16::try_from(*plies).unwrap_or(u16::MAX),
+                plies: u16::try_from(self.base() + *plies).unwrap_or(u16::MAX),
+            },
+            (_, Stand::BeforeGap) => TrackStatus::TakenBack {
+                plies: self.plies(),
             },
             (_, Stand::Start) => TrackStatus::StartAgain,
             (_, Stand::Kings(outcome)) => TrackStatus::KingsShow { outcome: *outcome },

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Quiet after which an unexplained board is worth a word: nobody's hands are at work.
-const STILL: Duration = Duration::from_secs(2);
+pub(super) const STILL: Duration = Duration::from_secs(2);
 
 /// Something to be done at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,9 @@ pub(super) enum Due {
     StartAgain,
     Misread,
     PressAlone,
+    Resync,
+    TakeOver,
+    CloseGap,
 }
 
 impl Tracker {
@@ -74,7 +77,10 @@ impl Tracker {
                     add(quiet(self.settings.start_quiet), Due::SetUp);
                 }
                 self.kings_due(&mut add);
-                self.play_due(&mut add);
+                match self.blind {
+                    Some(blind) => self.blind_due(blind, &mut add),
+                    None => self.play_due(&mut add),
+                }
             }
         }
         next
@@ -89,13 +95,20 @@ impl Tracker {
     fn play_due(&self, add: &mut impl FnMut(Mono, Due)) {
         let quiet = |hold: Duration| self.last_change + hold;
         let dwell = self.settings.dwell;
+        if self.presses_tell() {
+            add(self.pressed_at.unwrap_or(self.now), Due::Unexplained);
+        }
         match &self.stand {
+            Stand::BeforeGap => add(quiet(STILL.max(dwell)), Due::CloseGap),
             Stand::None | Stand::Kings(_) => {}
             Stand::Rest => {
-                if self.claim.is_some() || self.unexplained {
+                // Where presses alone told of missed moves, an unchanged board does not explain them.
+                let changed = self.last_change >= self.complained_at;
+                if self.claim.is_some() || (self.unexplained && changed) {
                     add(quiet(dwell), Due::Resolve);
                 }
                 if let Some(press) = self.press {
+                    self.turn_due(press, add);
                     add(press.at + STILL, Due::PressAlone);
                 }
             }
@@ -142,6 +155,7 @@ impl Tracker {
             }
             Stand::Unfinished(..) => self.claim_due(add),
             Stand::Mismatch(_) => {
+                self.lost_due(add);
                 if self.mismatch.is_none() && !self.misread {
                     add(quiet(self.settings.mismatch_after), Due::Misread);
                 }
@@ -149,12 +163,14 @@ impl Tracker {
             Stand::Forbidden(_) => {
                 self.claim_due(add);
                 self.unexplained_due(add);
+                self.lost_due(add);
             }
             Stand::Unknown(_) => {
                 if !self.searched {
                     add(quiet(dwell), Due::Search);
                 }
                 self.unexplained_due(add);
+                self.lost_due(add);
             }
         }
     }
@@ -232,6 +248,8 @@ impl Tracker {
             Due::Claim => self.tell_claim(),
             Due::Unexplained => {
                 self.unexplained = true;
+                self.complained_at = self.now;
+                self.distrust();
                 self.events.push_back(TrackEvent::Unexplained {
                     expected: self.position().board().to_string(),
                     seen: self
@@ -240,6 +258,7 @@ impl Tracker {
                         .map(ToString::to_string)
                         .unwrap_or_default(),
                     ambiguous: self.ambiguous,
+                    presses: self.unmatched,
                     since: self.left_rest,
                 });
             }
@@ -256,6 +275,9 @@ impl Tracker {
             Due::WrongSetUp => self.tell_wrong_set_up(),
             Due::StartAgain => self.tell_start_again(),
             Due::Misread => self.take_for_misread(),
+            Due::Resync => self.resync(),
+            Due::TakeOver => self.take_over(),
+            Due::CloseGap => self.close_gap(),
             Due::PressAlone => {
                 if let Some(press) = self.press.take()
                     && press.mover == self.position().turn()
@@ -271,6 +293,10 @@ impl Tracker {
     /// The board is quiet and one move does not explain it: look for several.
     fn search(&mut self) {
         self.searched = true;
+        // Who is to move there is not borne out yet, and so the order would be a guess.
+        if self.fresh() {
+            return;
+        }
         let Some(seen) = self.seen.clone() else {
             return;
         };

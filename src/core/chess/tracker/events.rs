@@ -199,12 +199,29 @@ pub enum TrackEvent {
         seen: String,
         /// Several lines of legal moves lead there; an arbiter must say which.
         ambiguous: bool,
+        /// Presses of the clock in turn that no move has answered for.
+        #[serde(default)]
+        presses: u16,
         /// Since when.
         #[serde(skip)]
         since: Mono,
     },
     /// The board is understood again.
     Explained,
+    /// Moves are missing from the record after this half-move. A second one for the same half-move
+    /// replaces the first.
+    Gap {
+        /// Half-moves recorded before it.
+        after: u16,
+        /// FEN of the position from which the game went on; castling and the number of moves as far as
+        /// they are known. `None` when the game ended before it was known.
+        fen: Option<String>,
+    },
+    /// Nothing was missing: the position before the gap stands on the board again.
+    GapClosed {
+        /// Half-moves recorded before it.
+        after: u16,
+    },
     /// One square reads otherwise than it must; tracking goes on without it.
     Mismatch {
         /// The square, players' view.

@@ -13,8 +13,10 @@ mod classify;
 mod due;
 mod events;
 mod explain;
+mod gap;
 mod node;
 mod phase;
+mod resync;
 mod search;
 mod settle;
 
@@ -23,12 +25,17 @@ use std::collections::VecDeque;
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Move, fen::Fen, uci::UciMove};
 use thiserror::Error;
 
-pub use self::events::{IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, TrackerSettings};
 use self::{
     classify::{Mismatch, Stand},
+    gap::Stretch,
     node::Nodes,
     phase::Phase,
+    resync::{Blind, Lost},
     search::Log,
+};
+pub use self::{
+    events::{IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, TrackerSettings},
+    resync::Witness,
 };
 use super::{placement::turned, result::Outcome};
 use crate::{
@@ -84,10 +91,15 @@ pub struct Tracker {
     phase: Phase,
     turned: Option<bool>,
 
-    /// The start position and the one after each settled move.
+    /// The parts of the game before moves that were missed, oldest first.
+    stretches: Vec<Stretch>,
+    /// The start of the present stretch and the position after each settled move.
     positions: Vec<Chess>,
+    /// The moves of the present stretch.
     line: Vec<Settled>,
+    /// The moves of all stretches.
     made: Vec<MoveMade>,
+    start: Chess,
     nodes: Nodes,
 
     wire: Option<Placement>,
@@ -107,9 +119,26 @@ pub struct Tracker {
     press: Option<Press>,
     pressed_in_game: bool,
     clock: ClockState,
+    /// Whose time runs, as last heard.
+    runs: Option<Color>,
+    pressed_last: Option<Color>,
+    pressed_at: Option<Mono>,
+    /// Presses in turn that no move has answered for.
+    unmatched: u16,
+    blind: Option<Blind>,
+    lost: Option<Lost>,
+    /// What stood there when the board went out of sight.
+    seen_before: Option<Placement>,
+    /// It was tried to take this placement over.
+    tried: bool,
+    /// A placement to be taken over once it is known who is to move.
+    candidate: Option<Placement>,
+    /// It was told that the game ended with an incomplete record.
+    end_lost: bool,
     kings: Option<KingsSign>,
     claim: Option<Placement>,
     unexplained: bool,
+    complained_at: Mono,
     ambiguous: bool,
     searched: bool,
     /// It was asked whether one square of this placement is misread.
@@ -146,9 +175,11 @@ impl Tracker {
             settings,
             phase: Phase::Waiting { wrong_told: false },
             turned,
+            stretches: Vec::new(),
             positions: vec![Chess::default()],
             line: Vec::new(),
             made: Vec::new(),
+            start: Chess::default(),
             nodes: Nodes::default(),
             wire: None,
             seen: None,
@@ -162,6 +193,17 @@ impl Tracker {
             press: None,
             pressed_in_game: false,
             clock: ClockState::Unknown,
+            runs: None,
+            pressed_last: None,
+            pressed_at: None,
+            unmatched: 0,
+            blind: None,
+            lost: None,
+            seen_before: None,
+            complained_at: Mono::ZERO,
+            tried: false,
+            candidate: None,
+            end_lost: false,
             kings: None,
             claim: None,
             unexplained: false,
@@ -188,15 +230,42 @@ impl Tracker {
         moves: &[UciMove],
         turned: Option<bool>,
     ) -> Result<Self, RestoreError> {
+        Self::restore_with_gaps(settings, start, moves, &[], turned)
+    }
+
+    /// The same for a record in which moves are missing: after so many half-moves the game went on from
+    /// that position.
+    ///
+    /// # Errors
+    /// The start position, a position after a gap or one of the moves is not legal.
+    pub fn restore_with_gaps(
+        settings: TrackerSettings,
+        start: Option<&str>,
+        moves: &[UciMove],
+        gaps: &[(u16, &str)],
+        turned: Option<bool>,
+    ) -> Result<Self, RestoreError> {
         let mut tracker = Self::new(settings);
         tracker.turned = turned.or(tracker.turned);
-        if let Some(fen) = start {
+        let legal = |fen: &str| {
             let position = fen
                 .parse::<Fen>()
                 .ok()
                 .and_then(|parsed| parsed.into_position::<Chess>(CastlingMode::Standard).ok());
-            tracker.positions = vec![position.ok_or_else(|| RestoreError::Start(fen.to_owned()))?];
+            position.ok_or_else(|| RestoreError::Start(fen.to_owned()))
+        };
+        if let Some(fen) = start {
+            tracker.start = legal(fen)?;
+            tracker.positions = vec![tracker.start.clone()];
         }
+        let mut gaps = gaps.iter().peekable();
+        let mut go_on = |tracker: &mut Self, plies: usize| {
+            while let Some((_, fen)) = gaps.next_if(|(after, _)| usize::from(*after) == plies) {
+                tracker.begin_stretch(legal(fen)?);
+            }
+            Ok(())
+        };
+        go_on(&mut tracker, 0)?;
         for (index, uci) in moves.iter().enumerate() {
             let ply = index + 1;
             let error = || RestoreError::Move {
@@ -205,8 +274,9 @@ impl Tracker {
             };
             let mv = uci.to_move(tracker.position()).map_err(|_| error())?;
             tracker.append(mv, true, false, Mono::ZERO);
+            go_on(&mut tracker, ply)?;
         }
-        if start.is_some() || !moves.is_empty() || turned.is_some() {
+        if start.is_some() || !tracker.made.is_empty() || turned.is_some() {
             tracker.phase = Phase::Playing { set_up_told: true };
         }
         tracker.over = tracker.proved_over().map(|(ply, ..)| ply);
@@ -238,6 +308,7 @@ impl Tracker {
         self.searched = false;
         self.misread = false;
         self.ambiguous = false;
+        self.tried = false;
         self.look();
     }
 
@@ -252,6 +323,19 @@ impl Tracker {
             mover,
             at: self.now,
         });
+        self.pressed_at = Some(self.now);
+        self.runs = Some(mover.other());
+        self.count_press(mover);
+        self.tried = false;
+        if self.blind.is_some() {
+            // Who pressed for which move is not known before the board is understood.
+            self.press = None;
+            if let Some(blind) = &mut self.blind {
+                blind.looked = false;
+            }
+            return;
+        }
+        self.join();
         self.apply_press();
     }
 
@@ -295,7 +379,7 @@ impl Tracker {
 
     /// The position from which the record starts.
     pub fn start(&self) -> &Chess {
-        &self.positions[0]
+        &self.start
     }
 
     /// The settled moves. What has been withdrawn is not among them.
@@ -310,10 +394,10 @@ impl Tracker {
         let keep = chain
             .first()
             .map_or(self.line.len(), |&first| self.nodes.base(first));
-        let settled = self.line[..keep].iter().map(|settled| settled.mv);
+        let settled = self.made[..self.base() + keep].iter();
         settled
-            .chain(chain.iter().map(|&id| self.nodes[id].mv))
-            .map(uci_of)
+            .filter_map(|made| made.uci.parse().ok())
+            .chain(chain.iter().map(|&id| uci_of(self.nodes[id].mv)))
             .collect()
     }
 

@@ -90,6 +90,10 @@ impl Tracker {
                     self.stand = Stand::Start;
                 }
             }
+            Phase::Playing { .. } if self.blind.is_some() => {
+                self.look_again(&seen);
+                return;
+            }
             Phase::Playing { .. } => self.judge(&seen, &before),
         }
         if self.stand == Stand::None {
@@ -106,6 +110,10 @@ impl Tracker {
         self.stand = self.classify(seen);
         self.watch_kings(seen);
         self.heal(seen);
+        self.watch_sight();
+        if self.lost.is_some() && self.candidate_tells() {
+            return;
+        }
         if self.stand != *before {
             let hand_since = std::mem::replace(&mut self.stand_since, self.now);
             self.hinted = false;
@@ -154,7 +162,7 @@ impl Tracker {
         self.phase == Phase::Playing { set_up_told: false } && self.line.is_empty() && squares > 4
     }
 
-    fn watch_kings(&mut self, seen: &Placement) {
+    pub(super) fn watch_kings(&mut self, seen: &Placement) {
         let Some(outcome) = shown_by_kings(seen) else {
             // A sign that was told waits to be withdrawn, not to be told again.
             self.kings = None;
@@ -274,6 +282,7 @@ impl Tracker {
         }
         self.phase = Phase::Shown;
         self.nodes.clear();
+        self.tell_lost_end();
         self.events.push_back(TrackEvent::ResultByKings {
             outcome,
             final_fen: fen_of(self.position()),
@@ -347,6 +356,9 @@ impl Tracker {
     pub(super) fn tell_start_again(&mut self) {
         let known = !matches!(self.phase, Phase::Playing { .. }) || self.over.is_some();
         let plies = self.plies();
+        if matches!(self.phase, Phase::Playing { .. }) {
+            self.tell_lost_end();
+        }
         if !known {
             let final_fen = fen_of(self.position());
             self.events
@@ -359,7 +371,7 @@ impl Tracker {
     }
 
     pub(super) fn plies(&self) -> u16 {
-        u16::try_from(self.line.len()).unwrap_or(u16::MAX)
+        u16::try_from(self.made.len()).unwrap_or(u16::MAX)
     }
 
     /// Whether moves made now wait for the clock: it stands, and stood before the move was seen.

@@ -1,7 +1,9 @@
 //! Several plies at once: which legal lines lead to a placement, and which of them the order of
 //! events allows.
 
-use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
+use std::ops::RangeInclusive;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
 
 use super::explain::{landing, landing_man};
 use crate::{chess::placement::difference, types::Placement};
@@ -158,6 +160,119 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log) -> Lines {
         }
     }
     Lines::None
+}
+
+/// The answer to the question for the only line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Only {
+    /// No line of these lengths.
+    None,
+    /// This one and no other.
+    One(Vec<Move>),
+    /// Several, or more positions than may be looked at.
+    Open,
+}
+
+/// Looks for every line of `plies` half-moves from `root` to `seen`, whatever was seen in between.
+///
+/// With `longer`, lengths that exceed the shortest line found by more than that are left out.
+pub(super) fn only_line(
+    root: &Chess,
+    seen: &Placement,
+    plies: RangeInclusive<usize>,
+    longer: Option<usize>,
+) -> Only {
+    let mut all = All {
+        seen,
+        path: Vec::new(),
+        found: None,
+        more: false,
+        budget: BUDGET,
+    };
+    let mut last = *plies.end();
+    for length in plies {
+        if length > last {
+            break;
+        }
+        all.run(root, length);
+        if all.more || all.budget == 0 {
+            return Only::Open;
+        }
+        if let (Some(line), Some(longer)) = (&all.found, longer) {
+            last = last.min(line.len() + longer);
+        }
+    }
+    all.found.map_or(Only::None, Only::One)
+}
+
+/// The least number of half-moves that can lead from `root` to `seen`, by the men that must move.
+pub(super) fn least_plies(root: &Chess, seen: &Placement) -> usize {
+    let (us, them) = (root.turn(), root.turn().other());
+    let ours = least_moves(root, seen, us);
+    let theirs = least_moves(root, seen, them);
+    (2 * ours).saturating_sub(1).max(2 * theirs)
+}
+
+/// Moves that `side` must make, since its men stand elsewhere. Castling moves two of them at once.
+fn least_moves(position: &Chess, seen: &Placement, side: Color) -> usize {
+    let board = position.board();
+    let arrivals = difference(board, seen) & seen.by_color(side);
+    arrivals.count() - usize::from(position.castles().has_color(side) && arrivals.count() > 1)
+}
+
+struct All<'a> {
+    seen: &'a Placement,
+    path: Vec<Move>,
+    found: Option<Vec<Move>>,
+    more: bool,
+    budget: usize,
+}
+
+impl All<'_> {
+    fn run(&mut self, position: &Chess, plies: usize) {
+        if self.more || self.budget == 0 {
+            return;
+        }
+        self.budget -= 1;
+        let board = position.board();
+        if plies == 0 {
+            if board == self.seen {
+                self.more = self.found.replace(self.path.clone()).is_some();
+            }
+            return;
+        }
+        let us = position.turn();
+        for mv in position.legal_moves() {
+            if plies == 1 && self.seen.piece_at(landing(mv, us)) != Some(landing_man(mv, us)) {
+                continue;
+            }
+            let mut after = position.clone();
+            after.play_unchecked(mv);
+            if !self.within_reach(&after, plies - 1) {
+                continue;
+            }
+            self.path.push(mv);
+            self.run(&after, plies - 1);
+            self.path.pop();
+        }
+    }
+
+    /// Whether each side has moves enough left to put its men where they stand, and to take what is gone.
+    fn within_reach(&self, position: &Chess, plies: usize) -> bool {
+        let board = position.board();
+        Color::ALL.into_iter().all(|side| {
+            let moves = if side == position.turn() {
+                plies.div_ceil(2)
+            } else {
+                plies / 2
+            };
+            let others = side.other();
+            let (before, after) = (board.by_color(others), self.seen.by_color(others));
+            let taken = before.count().checked_sub(after.count());
+            taken.is_some_and(|taken| taken <= moves)
+                && least_moves(position, self.seen, side) <= moves
+        })
+    }
 }
 
 struct Search<'a> {

@@ -166,6 +166,7 @@ impl Tracker {
         if let Some(last) = last.filter(|last| !last.pressed) {
             last.pressed = true;
             self.press = None;
+            self.unmatched = self.unmatched.saturating_sub(1);
         }
     }
 
@@ -259,9 +260,11 @@ impl Tracker {
         let side = position.turn();
         let san = SanPlus::from_move_and_play_unchecked(&mut position, mv);
         self.positions.push(position);
+        self.unmatched = 0;
         self.line.push(Settled { mv, pressed });
+        let ply = u16::try_from(self.made.len() + 1).unwrap_or(u16::MAX);
         let made = MoveMade {
-            ply: self.plies(),
+            ply,
             side,
             uci: uci_of(mv).to_string(),
             san: san.to_string(),
@@ -275,7 +278,8 @@ impl Tracker {
 
     /// Removes every move after the first `plies`; returns them.
     fn cut(&mut self, plies: usize) -> Vec<String> {
-        let gone = self.line.get(plies).zip(self.made.get(plies));
+        let base = self.base();
+        let gone = self.line.get(plies).zip(self.made.get(base + plies));
         self.replaced = gone.map(|(gone, made)| Replaced {
             plies,
             mv: gone.mv,
@@ -283,10 +287,13 @@ impl Tracker {
         });
         self.line.truncate(plies);
         self.positions.truncate(plies + 1);
-        if self.over.is_some_and(|ply| usize::from(ply) > plies) {
+        if self.over.is_some_and(|ply| usize::from(ply) > base + plies) {
             self.over = None;
         }
-        self.made.drain(plies..).map(|made| made.uci).collect()
+        self.made
+            .drain(base + plies..)
+            .map(|made| made.uci)
+            .collect()
     }
 
     /// Takes back every move after the first `plies`.
@@ -321,6 +328,9 @@ impl Tracker {
 
     /// The board is understood again: claims and complaints end.
     pub(super) fn understood(&mut self, restored: bool) {
+        if self.claim.is_some() || self.unexplained {
+            self.unmatched = 0;
+        }
         if self.claim.take().is_some() {
             self.events
                 .push_back(TrackEvent::IllegalResolved { restored });
@@ -328,13 +338,16 @@ impl Tracker {
         if std::mem::take(&mut self.unexplained) {
             self.events.push_back(TrackEvent::Explained);
         }
+        if self.blind.is_none() {
+            self.tell_end_found();
+        }
     }
 
     pub(super) fn proved_over(&self) -> Option<(u16, BoardEnd, Outcome)> {
         proved_end(&self.positions).map(|(reason, outcome)| (self.plies(), reason, outcome))
     }
 
-    fn tell_end(&mut self) {
+    pub(super) fn tell_end(&mut self) {
         let ply = self.plies();
         if self.over.is_some() {
             return;

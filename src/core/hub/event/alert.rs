@@ -22,6 +22,8 @@ pub enum AlertKind {
     ResultMissing,
     /// The board cannot be explained.
     Disturbed,
+    /// Moves are missing from the record.
+    MovesMissing,
     /// Not a start position.
     WrongSetUp,
     /// Times changed without a decision that explains it (R-CK-5).

@@ -97,17 +97,33 @@ impl Hub {
                 expected,
                 seen,
                 ambiguous,
+                presses,
                 since: _,
             } => {
                 self.set_disturbed(table, true);
-                let text = if ambiguous {
+                let text = if presses > 1 {
+                    format!(
+                        "Table {table}: the clock was pressed {presses} times and no move was \
+                         understood. Moves are being missed: look at the board."
+                    )
+                } else if ambiguous {
                     format!("Table {table}: several lines of moves lead to what stands there. Ask.")
                 } else {
                     format!("Table {table}: what stands on the board cannot be explained.")
                 };
                 self.board(now, table, BoardFact::Disturbed { expected, seen });
                 let cause = Cause::at(AlertKind::Disturbed, table);
-                self.raise(now, cause, Severity::Warning, text, None);
+                let severity = if presses > 1 {
+                    Severity::Call
+                } else {
+                    Severity::Warning
+                };
+                self.raise(now, cause, severity, text, None);
+            }
+            TrackEvent::Gap { after, fen } => self.handle_gap(now, table, after, fen),
+            TrackEvent::GapClosed { after } => {
+                self.board(now, table, BoardFact::GapClosed { after });
+                self.clear_table(now, table, &[AlertKind::MovesMissing]);
             }
             TrackEvent::Explained | TrackEvent::IllegalResolved { .. } => {
                 self.set_disturbed(table, false);
@@ -250,10 +266,16 @@ impl Hub {
         }
         self.clear_table(now, table, &[AlertKind::ClockStopped]);
         let mut text = text;
+        let gaps = self.state.game(table).map(|game| &*game.gaps);
+        let gaps = gaps.unwrap_or_default();
+        let ends_unseen = gaps.last().is_some_and(|gap| gap.fen.is_none());
+        let gaps = !gaps.is_empty();
         if let Some(live) = self.live.get_mut(table) {
             live.stopped_at = None;
-            if live.disturbed {
+            if live.disturbed || ends_unseen {
                 text += " Moves are missing from the record: the position is an earlier one.";
+            } else if gaps {
+                text += " Moves are missing from the record.";
             }
         }
         let proposal = Proposal {

@@ -8,7 +8,7 @@ use crate::{
         Hub,
         alerts::Cause,
         decide::name,
-        event::{AlertKind, BySide, ClockFact, Fact, FlagOrder, Proposal, Proposed, Times},
+        event::{AlertKind, BySide, ClockFact, Fact, FlagOrder, Proposal, Proposed, SetUp, Times},
         view::Severity,
     },
     tournament::{GameResult, Termination},
@@ -29,6 +29,11 @@ impl Hub {
                 self.handle_clock(now, table, event);
             }
         }
+        let control = self.state.set_up.as_ref().and_then(SetUp::control);
+        if let Some(live) = self.live.get_mut(table) {
+            live.witness(now, control.as_ref());
+        }
+        self.drain_tracker(now, table);
         self.join(now, table);
     }
 

@@ -150,6 +150,9 @@ impl Hub {
             return;
         };
         let table = self.state.devices.get(&id).and_then(|device| device.table);
+        if let Some(live) = table.and_then(|table| self.live.get_mut(table)) {
+            live.lose_sight(now);
+        }
         self.emit(
             now,
             table,

@@ -4,8 +4,9 @@ use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
 use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
 
+use super::sight::Known;
 use crate::{
-    chess::{Tracker, TrackerSettings},
+    chess::{Tracker, TrackerSettings, game::Gap},
     clock::{ClockModel, ClockSettings, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
@@ -34,13 +35,15 @@ pub(in crate::hub) struct LiveTable {
     pub(super) stopped_at: Option<Mono>,
     /// A decision that explains the next change of times.
     pub(super) explains: Option<u64>,
+    /// The clock when the board was last in sight.
+    pub(super) known: Option<Known>,
     /// The clock as the pages were told last.
     pub(super) shown: Option<(Times, Option<Color>, Mono)>,
 }
 
 impl LiveTable {
-    pub(super) fn new(
-        game: Option<&Game>,
+    pub(super) fn new<'a>(
+        game: Option<&'a Game>,
         control: Option<&TimeControl>,
         configured_turned: Option<bool>,
     ) -> Self {
@@ -63,8 +66,18 @@ impl LiveTable {
                     .iter()
                     .map(|played| played.uci.parse().ok())
                     .collect();
+                let gap = |gap: &'a Gap| Some((gap.after, gap.fen.as_deref()?));
+                let gaps: Vec<_> = game.gaps.iter().filter_map(gap).collect();
                 // The journal holds only moves that the tracker made, so they are legal.
-                Tracker::restore(settings.clone(), None, &moves?, turned).ok()
+                let mut tracker =
+                    Tracker::restore_with_gaps(settings.clone(), None, &moves?, &gaps, turned)
+                        .ok()?;
+                if game.disturbed {
+                    tracker.was_disturbed();
+                }
+                // What happened until the board is seen again is not known.
+                tracker.handle_outage(Mono::ZERO);
+                Some(tracker)
             })
             .unwrap_or_else(|| Tracker::new(settings));
         if game.is_some_and(|game| game.result.is_some()) {
@@ -78,7 +91,8 @@ impl LiveTable {
             tracker,
             clock,
             wire: None,
-            disturbed: false,
+            disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
+            known: None,
             stopped_at: None,
             explains: None,
             shown: None,

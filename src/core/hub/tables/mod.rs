@@ -6,11 +6,15 @@ mod board;
 mod clock;
 mod devices;
 mod live;
+mod sight;
 
 use shakmaty::Position as _;
 
 pub(super) use self::live::{LiveTable, LiveTables};
-use self::live::{STOP_CALL_AFTER, position_of};
+use self::{
+    live::{STOP_CALL_AFTER, position_of},
+    sight::Known,
+};
 use super::{
     Hub,
     alerts::Cause,
@@ -61,6 +65,8 @@ impl Hub {
             .flat_map(|round| round.games.keys().copied())
             .collect();
         for table in tables {
+            // What is missing from the last round's game is in its record.
+            self.clear_table(now, table, &[AlertKind::MovesMissing]);
             let wire = self.live.remove(table).and_then(|live| live.wire);
             self.live.insert(table, self.new_live(table));
             self.show(now, table, wire);
@@ -74,7 +80,8 @@ impl Hub {
         };
         let tables: Vec<TableNo> = round.games.keys().copied().collect();
         for table in tables {
-            let live = self.new_live(table);
+            let mut live = self.new_live(table);
+            live.known = self.state.game(table).and_then(Known::from_journal);
             self.live.insert(table, live);
         }
     }

@@ -1,0 +1,467 @@
+//! Finding back after moves were missed.
+//!
+//! A board that was out of sight (an outage, a restart of the hub) may have seen any number of moves.
+//! What stands there afterwards is taken for moves only when exactly one legal line leads to it, counting
+//! every length that the clock does not exclude. Otherwise the placement is taken over as a new start,
+//! and the record says that moves are missing. The same happens when a board in sight shows
+//! nothing that is understood while the players go on: they press, or time passes.
+
+use std::{ops::RangeInclusive, time::Duration};
+
+use shakmaty::{Board, Color, Position};
+
+use super::{
+    ClockState, Press, Tracker,
+    classify::Stand,
+    due::{Due, STILL},
+    gap::men_can_remain,
+    node::{Node, Origin},
+    phase::Phase,
+    search::{Only, only_line},
+};
+use crate::{
+    chess::placement::{Seat, difference, likely_seat, missing_only, turned},
+    types::{Mono, Placement},
+};
+
+/// After the board is back the clock has so long to tell what it knows.
+const CLOCK_WORD: Duration = Duration::from_millis(2500);
+/// More plies than this in one outage are not looked for.
+pub(super) const FURTHEST: usize = 8;
+/// Without the clock's word, lines longer than the shortest by this much are looked for.
+const LONGER: usize = 3;
+/// A placement that nothing explains is taken over after this time without a press.
+const LEFT_STANDING: Duration = Duration::from_secs(30);
+/// Without a press nobody's hand is at a board on which nothing changed for so long.
+const NOBODY_THERE: Duration = Duration::from_secs(8);
+/// The placement that a press confirms may be told this much later.
+const SCAN: Duration = Duration::from_millis(400);
+/// A clock that is heard at all says in this time whose time runs.
+const CLOCK_SILENT: Duration = Duration::from_secs(15);
+/// Presses in turn at an unchanged ply after which moves are being missed.
+const PRESSES: u16 = 3;
+/// Presses while nothing on the board is understood after which the game has gone on.
+const PLAYED_ON: u16 = 2;
+
+/// What a clock tells of the time in which the board was out of sight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Witness {
+    /// Whose time ran when the board was last in sight.
+    pub ran: Option<Color>,
+    /// Whose time runs now.
+    pub runs: Option<Color>,
+    /// How often it was pressed meanwhile, where the times tell.
+    pub presses: Option<u16>,
+}
+
+/// The board was out of sight.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blind {
+    /// It was understood until then.
+    clean: bool,
+    /// When it came back.
+    back: Option<Mono>,
+    witness: Option<Witness>,
+    /// Nothing more can be found out about the present placement.
+    pub(super) looked: bool,
+}
+
+/// What stands on the board in sight is not understood.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lost {
+    pub(super) since: Mono,
+    /// Presses since then, each by the other side than the one before.
+    pub(super) presses: u16,
+}
+
+impl Tracker {
+    /// From now on the board was not seen: the link was lost, or the hub was down. Until it is in sight
+    /// again and understood, nothing is taken for a single move.
+    pub fn handle_outage(&mut self, now: Mono) {
+        self.handle_timeout(now);
+        // Before the game is set up there is nothing to lose.
+        if self.phase != (Phase::Playing { set_up_told: true }) {
+            return;
+        }
+        if let Some(blind) = &mut self.blind {
+            blind.back = None;
+            blind.witness = None;
+            self.runs = None;
+            self.wire = None;
+            return;
+        }
+        let clean = match self.stand {
+            Stand::Rest | Stand::Node(_) | Stand::Hand { .. } | Stand::Unfinished(..) => true,
+            // A restored game of which nothing was seen yet.
+            Stand::None => !self.unexplained && self.claim.is_none(),
+            _ => false,
+        };
+        self.blind = Some(Blind {
+            clean,
+            back: None,
+            witness: None,
+            looked: false,
+        });
+        self.lost = None;
+        self.press = None;
+        self.runs = None;
+        self.candidate = None;
+        self.stand = Stand::None;
+        self.nodes.clear();
+        self.log.clear();
+        self.seen_before.clone_from(&self.seen);
+        // The next picture is news, even if it shows the same.
+        self.wire = None;
+    }
+
+    /// The clock's word on an outage. May come again and again until [`Tracker::in_sight`].
+    pub fn handle_witness(&mut self, now: Mono, witness: Witness) {
+        self.handle_timeout(now);
+        self.runs = witness.runs.or(self.runs);
+        if let Some(blind) = &mut self.blind
+            && blind.witness != Some(witness)
+        {
+            blind.witness = Some(witness);
+            blind.looked = false;
+        }
+    }
+
+    /// Whose time runs, with each reading of the clock.
+    pub fn handle_runs(&mut self, now: Mono, side: Color) {
+        self.handle_timeout(now);
+        self.runs = Some(side);
+    }
+
+    /// The journal says that the board was not understood when the hub went down.
+    pub fn was_disturbed(&mut self) {
+        self.unexplained = true;
+    }
+
+    /// A result stands: a record that is not complete is told.
+    pub fn handle_end(&mut self, now: Mono) {
+        self.handle_timeout(now);
+        let unseen = matches!(self.phase, Phase::Waiting { .. }) && self.unmatched > 0;
+        let playing = self.phase == (Phase::Playing { set_up_told: true });
+        if unseen || (playing && self.has_lost_track()) {
+            self.tell_gap_at_end();
+        }
+    }
+
+    /// The board is seen, and no outage is left to be explained.
+    pub fn in_sight(&self) -> bool {
+        self.blind.is_none()
+    }
+
+    /// Moves are certainly missing from the record, or may be: the board is out of sight, or what it
+    /// shows is not understood.
+    pub fn has_lost_track(&self) -> bool {
+        let Some(blind) = self.blind else {
+            return self.unexplained || self.lost.is_some_and(|lost| lost.presses >= PLAYED_ON);
+        };
+        let Some(seen) = self.seen.as_ref().filter(|_| blind.back.is_some()) else {
+            return true;
+        };
+        let exact = blind.witness.is_some_and(|it| it.presses.is_some());
+        let men = |board: &Placement| board.occupied().without(board.kings());
+        let tip = self.position().board();
+        let moved = !(difference(tip, seen) & (men(tip) | men(seen))).is_empty();
+        // Put back for the next game the men tell nothing; kings in the centre have hidden their moves.
+        !blind.clean
+            || !exact
+            || *self.plies_missed(blind).start() > 0
+            || (moved && *seen != Board::new())
+    }
+
+    /// How many moves lie before the present stretch.
+    pub(super) fn base(&self) -> usize {
+        self.made.len() - self.line.len()
+    }
+
+    /// Judges a placement while an outage is not explained.
+    pub(super) fn look_again(&mut self, seen: &Placement) {
+        if self.candidate_tells() {
+            return;
+        }
+        let Some(blind) = &mut self.blind else { return };
+        blind.back.get_or_insert(self.now);
+        blind.looked = false;
+        self.watch_kings(seen);
+        let tip = self.position().board();
+        self.stand = if let Some(sign) = self.kings {
+            Stand::Kings(sign.outcome)
+        } else if seen == tip {
+            Stand::Rest
+        } else if *seen == Board::new() && !self.made.is_empty() {
+            Stand::Start
+        } else {
+            Stand::Unknown(difference(tip, seen).count())
+        };
+    }
+
+    /// Counts a press that no move has answered for.
+    pub(super) fn count_press(&mut self, mover: Color) {
+        if self.pressed_last.replace(mover) == Some(mover) {
+            return;
+        }
+        self.unmatched = self.unmatched.saturating_add(1);
+        if let Some(lost) = &mut self.lost {
+            lost.presses = lost.presses.saturating_add(1);
+        }
+    }
+
+    /// Whether what is seen is understood; called with each placement in sight.
+    pub(super) fn watch_sight(&mut self) {
+        match self.stand {
+            Stand::Unknown(_) | Stand::Forbidden(_) => {
+                let since = self.now;
+                self.lost.get_or_insert(Lost { since, presses: 0 });
+            }
+            Stand::Mismatch(_) if self.fresh() => {
+                let since = self.now;
+                self.lost.get_or_insert(Lost { since, presses: 0 });
+            }
+            Stand::Hand { node: None, .. } | Stand::Mismatch(_) | Stand::Unfinished(..) => {}
+            _ => self.lost = None,
+        }
+    }
+
+    pub(super) fn blind_due(&self, blind: Blind, add: &mut impl FnMut(Mono, Due)) {
+        let (Some(back), false) = (blind.back, self.seen.is_none()) else {
+            return;
+        };
+        if self.stand == Stand::Start {
+            add(
+                self.last_change + self.settings.start_quiet,
+                Due::StartAgain,
+            );
+            return;
+        }
+        if matches!(self.stand, Stand::Kings(_)) {
+            return;
+        }
+        if !blind.looked {
+            let word = if blind.witness.is_some() {
+                back
+            } else {
+                back + CLOCK_WORD
+            };
+            add(
+                word.max(self.last_change + self.settings.dwell),
+                Due::Resync,
+            );
+        } else if !self.waits_for_hands() && self.may_take_over() {
+            let heard = self.runs.is_some() || self.clock == ClockState::Unknown;
+            let word = if heard { back } else { back + CLOCK_SILENT };
+            add(word.max(self.complete_at()), Due::TakeOver);
+        }
+        if self.presses_tell() {
+            add(self.pressed_at.unwrap_or(self.now), Due::Unexplained);
+        } else if !self.unexplained && self.stand != Stand::Rest {
+            let late = back + self.settings.unexplained_after;
+            add(late.max(self.last_change + STILL), Due::Unexplained);
+        }
+    }
+
+    /// When a placement that is not understood may be taken over, for a board in sight.
+    pub(super) fn lost_due(&self, add: &mut impl FnMut(Mono, Due)) {
+        let Some(lost) = self.lost else { return };
+        if !self.may_take_over() {
+            return;
+        }
+        let certain = lost.presses >= PLAYED_ON || self.unmatched >= PRESSES || self.fresh();
+        if certain || (self.ambiguous && self.searched) {
+            add(self.complete_at(), Due::TakeOver);
+        } else if self.claim.is_none() {
+            let left = (lost.since + LEFT_STANDING).max(self.last_change + NOBODY_THERE);
+            add(left, Due::TakeOver);
+        }
+    }
+
+    /// The clock was pressed again and again and the board showed nothing of it: what it shows next is
+    /// no single move.
+    pub(super) fn distrust(&mut self) {
+        let playing = self.phase == (Phase::Playing { set_up_told: true });
+        if self.unmatched < PRESSES || self.stand != Stand::Rest || !playing || self.blind.is_some()
+        {
+            return;
+        }
+        self.seen_before = None;
+        self.blind = Some(Blind {
+            clean: false,
+            back: None,
+            witness: None,
+            looked: false,
+        });
+    }
+
+    /// A clock that stands may stand for an arbiter who restores the position, and before the game men
+    /// are put anywhere.
+    fn may_take_over(&self) -> bool {
+        let begun = !self.made.is_empty() || self.clock != ClockState::Unknown;
+        let claimed = self.claim.is_some() && self.claim == self.seen;
+        begun && !claimed && !self.tried && !matches!(self.clock, ClockState::Stopped(_))
+    }
+
+    /// Presses alone tell that moves are missed.
+    pub(super) fn presses_tell(&self) -> bool {
+        let lost = self.lost.is_some_and(|lost| lost.presses >= PLAYED_ON);
+        !self.unexplained
+            && self.claim.is_none()
+            && self.over.is_none()
+            && (lost || self.unmatched >= PRESSES)
+    }
+
+    /// When no man can be in a hand: after a press that found the board as it is now, else when it has
+    /// been still for long.
+    fn complete_at(&self) -> Mono {
+        match self.pressed_at.filter(|at| *at >= self.last_change) {
+            Some(at) => at + self.settings.dwell.max(SCAN),
+            None => self.last_change + NOBODY_THERE,
+        }
+    }
+
+    /// The side that was to move in a position taken over has pressed and nothing has changed: its move
+    /// had been made before.
+    pub(super) fn turn_due(&self, press: Press, add: &mut impl FnMut(Mono, Due)) {
+        let moved = press.mover == self.position().turn() && press.at >= self.last_change;
+        if self.fresh() && moved && !self.tried {
+            add(press.at + SCAN, Due::TakeOver);
+        }
+    }
+
+    /// A position was taken over and nothing was played from it: it may have been a wrong one.
+    pub(super) fn fresh(&self) -> bool {
+        self.line.is_empty() && !self.stretches.is_empty()
+    }
+
+    /// Men are in a hand, and nothing else is wrong.
+    fn waits_for_hands(&self) -> bool {
+        let (Some(seen), Some(blind)) = (&self.seen, self.blind) else {
+            return false;
+        };
+        let went_on = blind
+            .witness
+            .and_then(|witness| witness.presses)
+            .is_some_and(|presses| presses > 1);
+        let lifted = missing_only(self.position().board(), seen);
+        !went_on && lifted.is_some_and(|lifted| lifted.count() <= 2)
+    }
+
+    /// How many plies may have been played out of sight.
+    fn plies_missed(&self, blind: Blind) -> RangeInclusive<usize> {
+        let (Some(presses), Some(ran)) = (
+            blind.witness.and_then(|witness| witness.presses),
+            blind.witness.and_then(|witness| witness.ran),
+        ) else {
+            return 0..=FURTHEST;
+        };
+        // The last move of the record may have been made and not pressed, and so may the one that
+        // stands on the board.
+        let unpressed = u16::from(self.position().turn() != ran);
+        let least = usize::from(presses.saturating_sub(unpressed));
+        least..=least + 1
+    }
+
+    /// The board is back and quiet: what was played?
+    pub(super) fn resync(&mut self) {
+        self.find_line(1);
+    }
+
+    /// Looks for the only line of at most so many plies. With men in a hand the board looks like that
+    /// after other moves, so more than one ply needs a complete board.
+    pub(super) fn find_line(&mut self, furthest: usize) {
+        let (Some(mut blind), Some(seen)) = (self.blind, self.view()) else {
+            return;
+        };
+        blind.looked = true;
+        self.blind = Some(blind);
+        let plies = self.plies_missed(blind);
+        let exact = blind
+            .witness
+            .is_some_and(|witness| witness.presses.is_some());
+        let same = seen == *self.position().board() || self.seen == self.seen_before;
+        if same && (!exact || *plies.start() < 2) {
+            self.sighted();
+            return;
+        }
+        let (first, last) = (*plies.start(), (*plies.end()).min(furthest));
+        if !blind.clean || first > last || (!exact && furthest == 1) {
+            return;
+        }
+        let longer = if exact { None } else { Some(LONGER) };
+        let Only::One(line) = only_line(self.position(), &seen, first.max(1)..=last, longer) else {
+            return;
+        };
+        self.blind = None;
+        self.tell_end_found();
+        let mut origin = Origin::Line(self.line.len());
+        let mut after = self.position().clone();
+        let mut tip = None;
+        for mv in line {
+            after.play_unchecked(mv);
+            let id = self.nodes.add(Node {
+                origin,
+                mv,
+                after: after.clone(),
+                exact_at: None,
+                at: self.last_change,
+                pressed: false,
+                inferred: true,
+            });
+            origin = Origin::Node(id);
+            tip = Some(id);
+        }
+        if let Some(id) = tip {
+            self.stand = Stand::Node(id);
+            self.settle(id);
+        }
+        self.sighted();
+    }
+
+    /// The outage is explained.
+    fn sighted(&mut self) {
+        self.blind = None;
+        self.unmatched = 0;
+        self.tell_end_found();
+        self.advance();
+    }
+
+    /// The placement, a square that is known to be misread put right.
+    pub(super) fn view(&self) -> Option<Placement> {
+        let seen = self.seen.as_ref()?;
+        let corrected = self.mismatch.and_then(|mismatch| mismatch.corrected(seen));
+        Some(corrected.unwrap_or_else(|| seen.clone()))
+    }
+
+    /// The game has begun and the start position was never seen on this board: joins it, if the men tell
+    /// which way round it stands.
+    pub(super) fn join(&mut self) {
+        let (Phase::Waiting { .. }, Some(wire)) = (self.phase, self.wire.clone()) else {
+            return;
+        };
+        let seat = match self.settings.turned {
+            Some(true) => Some(Seat::Turned),
+            Some(false) => Some(Seat::Normal),
+            None => likely_seat(&wire),
+        };
+        let Some(seat) = seat else { return };
+        let is_turned = seat == Seat::Turned;
+        let view = if is_turned { turned(&wire) } else { wire };
+        if self.unmatched < PRESSES || !men_can_remain(self.position().board(), &view) {
+            return;
+        }
+        self.turned = Some(is_turned);
+        self.phase = Phase::Playing { set_up_told: false };
+        self.tell_set_up();
+        // Whose presses those were was not known while White's side was not.
+        self.runs = None;
+        self.seen = None;
+        self.blind = Some(Blind {
+            clean: true,
+            back: None,
+            witness: None,
+            looked: false,
+        });
+        self.look();
+    }
+}
