@@ -262,36 +262,6 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
     );
 }
 
-/// Other halls than the one above; for an hour in which nobody waits.
-#[test]
-#[ignore = "five halls of nine rounds take minutes"]
-fn other_seeds_have_no_wrong_or_silent_record() {
-    let run = |seed| {
-        let plan = HallPlan {
-            fault_every: Some(Duration::from_secs(20)),
-            ..blitz(100, 9, seed)
-        };
-        let outcome = VirtualHall::new(plan).run();
-        let (counts, bad) = records(&outcome);
-        println!("seed {seed}: {counts:?}, asked {:?}", outcome.asked);
-        println!("{:?}", alerts(&outcome.journal));
-        let (_, wrong_results, ..) = compare(&outcome);
-        bad.into_iter()
-            .chain(wrong_results)
-            .map(|line| format!("seed {seed}: {line}"))
-            .collect::<Vec<_>>()
-    };
-    let halves = thread::scope(|scope| {
-        let other = scope.spawn(|| [1, 2].map(run));
-        let mine = [3, 4, 5].map(run);
-        mine.into_iter()
-            .chain(other.join().unwrap())
-            .collect::<Vec<_>>()
-    });
-    let bad: Vec<String> = halves.into_iter().flatten().collect();
-    assert!(bad.is_empty(), "{}", bad.join("\n"));
-}
-
 #[test]
 fn a_game_that_has_not_begun_has_no_result_but_a_forfeit() {
     let start = "2026-12-05T08:00:00Z".parse().unwrap();

@@ -42,6 +42,7 @@ export function troubles(table, now) {
     list.push(["off", heard === null || now === null ? "silent" : `silent ${ago(now - heard)}`]);
   }
   if (table.disturbed) list.push(["board", "position unclear"]);
+  if (table.gaps > 0) list.push(["board", "moves missing"]);
   return list;
 }
 

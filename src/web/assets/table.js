@@ -51,7 +51,7 @@ function fen(cells) {
 }
 
 async function load() {
-  const key = `${table.ply} ${table.last_uci} ${table.result}`;
+  const key = `${table.ply} ${table.last_uci} ${table.result} ${table.gaps}`;
   if (key === loaded) return;
   loaded = key;
   try {
@@ -62,22 +62,43 @@ async function load() {
   }
   positions = [START];
   let cells = squares(START);
-  for (const move of game?.moves ?? []) {
+  (game?.moves ?? []).forEach((move, ply) => {
+    const gap = gapAfter(ply);
+    if (gap?.fen) cells = squares(gap.fen.split(" ")[0]);
     cells = play(cells, move.uci);
     positions.push(fen(cells));
-  }
+  });
   list();
   draw();
 }
 
+/** The place where moves are missing after so many recorded half moves. */
+const gapAfter = (ply) => game?.gaps.find((gap) => gap.after === ply);
+
 function list() {
   const moves = game?.moves ?? [];
   const rows = [];
-  for (let i = 0; i < moves.length; i += 2) {
-    const cell = (ply) => (moves[ply] ? h("button", { type: "button", "data-ply": ply + 1, on: { click: () => go(ply + 1) } },
-      h("span", {}, moves[ply].san), h("small", {}, moves[ply].clock_ms === null ? "" : gameClock(moves[ply].clock_ms))) : null);
-    rows.push(h("li", {}, h("i", {}, `${i / 2 + 1}.`), cell(i), cell(i + 1)));
-  }
+  const missing = (ply) => {
+    if (gapAfter(ply)) rows.push(h("li", { class: "gap" }, "moves are missing here"));
+  };
+  let row = null;
+  let [number, black] = [1, false];
+  const button = (move, ply) => h("button", { type: "button", "data-ply": ply + 1, on: { click: () => go(ply + 1) } },
+    h("span", {}, move.san), h("small", {}, move.clock_ms === null ? "" : gameClock(move.clock_ms)));
+  moves.forEach((move, ply) => {
+    missing(ply);
+    const fields = gapAfter(ply)?.fen?.split(" ");
+    if (fields) [row, number, black] = [null, Number(fields[5]), fields[1] === "b"];
+    if (row === null) {
+      row = h("li", {}, h("i", {}, `${number}.`));
+      if (black) row.append(h("span", {}, "…"));
+      rows.push(row);
+    }
+    row.append(button(move, ply));
+    if (black) [row, number] = [null, number + 1];
+    black = !black;
+  });
+  missing(moves.length);
   at("moves").replaceChildren(...rows);
   at("no-moves").hidden = rows.length > 0;
 }
