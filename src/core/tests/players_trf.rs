@@ -107,14 +107,14 @@ fn broken_lines_name_line_and_column_and_the_rest_is_kept() {
 fn files_from_real_events() {
     for (bytes, name, players, first_rating, rounds) in [
         (
-            &include_bytes!("data/lichess-juni-blitz-2020.trf")[..],
+            &include_bytes!("data/trf/lichess-juni-blitz-2020.trf")[..],
             "Juni Blitzschach 5 Plus 0",
             9,
             None,
             9,
         ),
         (
-            include_bytes!("data/open-gros-2010-javafo-sample.trf"),
+            include_bytes!("data/trf/open-gros-2010-javafo-sample.trf"),
             "XX Open Internacional de Gros",
             52,
             Some(2527),

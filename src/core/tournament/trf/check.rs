@@ -130,7 +130,8 @@ impl Side {
                 Agreement::Contrary => Severity::Error,
             },
             (None, None) => return,
-            (None, Some(_)) | (Some(_), None) => Severity::Error,
+            // Half entered: the round is not over.
+            (None, Some(_)) | (Some(_), None) => Severity::Warning,
         };
         let words = |code: Option<Code>| code.map_or("no result", Code::words);
         notices.push(
@@ -155,7 +156,7 @@ enum Agreement {
 fn agreement(mine: Code, theirs: Code) -> Agreement {
     use Code::{Draw, ForfeitLoss, ForfeitWin, Loss, UnratedDraw, UnratedLoss, UnratedWin, Win};
     match (mine, theirs) {
-        (Win, Loss) | (Loss, Win) | (Draw, Draw) | (Loss, Loss) => Agreement::Same,
+        (Win, Loss) | (Loss, Win | Loss) | (Draw, Draw) => Agreement::Same,
         (UnratedWin, UnratedLoss)
         | (UnratedLoss, UnratedWin | UnratedLoss)
         | (UnratedDraw, UnratedDraw) => Agreement::Same,
@@ -336,7 +337,7 @@ fn unknown_players(document: &Document, table: &Table, notices: &mut Vec<Notice>
         Some(teams) if entrant => teams.is_empty() || teams.contains(&no),
         _ => table.rows.contains_key(&no),
     };
-    let mut first: BTreeMap<(PlayerNo, bool), ()> = BTreeMap::new();
+    let mut said: BTreeSet<(PlayerNo, bool)> = BTreeSet::new();
     for (line, record) in document.numbered() {
         let (entrant, players): (bool, Vec<PlayerNo>) = match record {
             Record::Byes { players, .. }
@@ -351,7 +352,7 @@ fn unknown_players(document: &Document, table: &Table, notices: &mut Vec<Notice>
             _ => continue,
         };
         for no in players {
-            if !known(no, entrant) && first.insert((no, entrant), ()).is_none() {
+            if !known(no, entrant) && said.insert((no, entrant)) {
                 notices.push(
                     Notice::new(Severity::Warning, Kind::Unknown, line, "player")
                         .player(Some(no))

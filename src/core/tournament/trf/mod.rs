@@ -5,8 +5,11 @@
 //! again; what was changed is written by the standard's columns. Columns count characters; a line
 //! whose names were padded by bytes is recognised by the fields behind the name.
 
+mod ascii;
 mod check;
 mod columns;
+mod compose;
+mod convert;
 mod encoding;
 mod field;
 mod model;
@@ -22,6 +25,8 @@ mod teams;
 mod writer;
 
 pub use check::check;
+pub use compose::{Report, ReportError, ReportOptions};
+pub use convert::{Request, RequestError};
 pub use model::{
     Abnormal, Acceleration, BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Encoding,
     Line, LineEnd, Record, Row, Team, TextField,

@@ -186,7 +186,7 @@ pub(super) const fn cell_column(round: usize) -> usize {
 }
 
 /// More rounds are no tournament: a line of megabytes is cut here.
-const MOST_ROUNDS: usize = 999;
+pub(super) const MOST_ROUNDS: usize = 999;
 
 /// The blanks between the fields behind the name are there.
 fn gaps(columns: &Columns) -> bool {
@@ -388,7 +388,7 @@ fn cell(column: usize, fields: &mut Fields) -> Cell {
             fields.push(notice);
             Cell::bye(code)
         }
-        (None, Some(_)) | (Some(_), None) | (Some(_), Some(_)) => cell,
+        (None, Some(_)) | (Some(_), None | Some(_)) => cell,
         (None, None) => Cell::BLANK,
     }
 }

@@ -248,6 +248,7 @@ impl Document {
                 } => (*kind, *round, players),
                 _ => (ByeCode::Zero, RoundNo(0), &[]),
             };
+            let players = if round.0 == 0 { &[] } else { players };
             players.iter().map(move |&player| (round, player, kind))
         })
     }

@@ -264,7 +264,7 @@ fn configuration(word: &str) -> Configuration {
 
 /// Dates in the columns of the rounds; what does not stand there is kept with the source.
 fn round_dates(fields: &Fields) -> Vec<String> {
-    (1..)
+    (1..=player::MOST_ROUNDS)
         .map(player::cell_column)
         .take_while(|&column| column <= fields.columns.len())
         .map(|column| fields.columns.text(column..=column + 9).to_owned())

@@ -35,7 +35,7 @@ impl<'a> Table<'a> {
         for row in rows.values().map(|(_, row)| row) {
             wins.resize(wins.len().max(row.cells.len()), (0, false));
             for (count, cell) in wins.iter_mut().zip(&row.cells) {
-                count.0 += usize::from(is_lone_win(cell));
+                count.0 += usize::from(is_lone_win(*cell));
                 count.1 |= cell.code == Some(Code::Allocated);
             }
         }
@@ -161,7 +161,7 @@ impl<'a> Table<'a> {
     }
 }
 
-fn is_lone_win(cell: &Cell) -> bool {
+fn is_lone_win(cell: Cell) -> bool {
     cell.opponent.is_none()
         && matches!(
             cell.code,

@@ -1,0 +1,619 @@
+//! Report files that are broken, odd, huge or mutated.
+
+use flagfall_core::{
+    tournament::trf::{Code, Encoding, Kind, Notice, Record, RequestError, Severity, read},
+    types::{Color, PlayerNo, Points, RoundNo},
+};
+use proptest::prelude::*;
+
+const FILES: [&[u8]; 5] = [
+    include_bytes!("data/trf/lichess-juni-blitz-2020.trf"),
+    include_bytes!("data/trf/lichess-mai-5plus0-2020.trf"),
+    include_bytes!("data/trf/karl-mala-gedenkturnier-2005.trf"),
+    include_bytes!("data/trf/grandmommys-cup-trf26.trf"),
+    include_bytes!("data/trf/open-gros-2010-javafo-sample.trf"),
+];
+
+/// A row: id, points, rounds as `opponent colour result`.
+fn row(id: u16, points: &str, rounds: &[&str]) -> String {
+    let mut line = format!(
+        "001 {id:4} m    {:33} 2000 UKR {:>11} {:10} {points:>4} {id:4}",
+        format!("Player, No {id}"),
+        "",
+        ""
+    );
+    for round in rounds {
+        let words: Vec<&str> = round.split(' ').collect();
+        match words[..] {
+            [opponent, colour, result] => line += &format!("  {opponent:>4} {colour} {result}"),
+            _ => line += "          ",
+        }
+    }
+    line + "\n"
+}
+
+fn said(text: &str) -> Vec<String> {
+    read(text.as_bytes())
+        .notices
+        .iter()
+        .map(Notice::to_string)
+        .collect()
+}
+
+#[test]
+fn both_sides_of_a_game_are_compared() {
+    let file = |a: &[&str], b: &[&str], c: &[&str]| {
+        format!("{}{}{}", row(4, "", a), row(7, "", b), row(9, "", c))
+    };
+    for (text, expected) in [
+        (
+            file(&["", "", "7 w 1"], &["", "", "4 b ="], &[]),
+            "line 1, column 119, player 4, round 3, result: \"1 (win)\" is the result here, but player 7 \
+             has \"= (draw)\" in line 2; correct one of the two lines",
+        ),
+        (
+            file(&["7 w 1"], &["4 w 0"], &[]),
+            "line 1, column 97, player 4, round 1, colour: \"w\" is the colour here, but player 7 has \
+             \"w\" in line 2; correct one of the two lines",
+        ),
+        (
+            file(&["7 w 1"], &["9 b 0"], &["7 w 1"]),
+            "line 1, column 92, player 4, round 1, opponent: \"7\" is the opponent, but player 7 has \
+             \"against 9\" in line 2; correct one of the two lines",
+        ),
+        (
+            file(&["7 w 1"], &["0000 - U"], &[]),
+            "line 1, column 92, player 4, round 1, opponent: \"7\" is the opponent, but player 7 has \
+             \"U (pairing-allocated bye)\" in line 2; correct one of the two lines",
+        ),
+        (
+            file(&["8 w 1"], &[], &[]),
+            "line 1, column 92, player 4, round 1, opponent: \"8\" is the number of no player in the \
+             file; correct it, or add the player",
+        ),
+        (
+            file(&["4 w 1"], &[], &[]),
+            "line 1, column 92, player 4, round 1, opponent: \"4\" is the player himself; write the \
+             opponent's number",
+        ),
+        (
+            file(&["7 w ="], &["4 b 0"], &[]),
+            "line 1, column 99, player 4, round 1, result: \"= (draw)\" is the result here, but player \
+             7 has \"0 (loss)\" in line 2; correct one of the two lines",
+        ),
+        (
+            file(&["7 - 1"], &["4 - 0"], &[]),
+            "line 1, column 97, player 4, round 1, colour: \"-\" is no colour for a game that was \
+             played, and player 7 has \"-\" in line 2; write w and b",
+        ),
+    ] {
+        assert_eq!(said(&text), [expected], "{text}");
+        let odd = expected.contains("= (draw)\" is");
+        let request = read(text.as_bytes()).document.request(None);
+        assert_eq!(request.is_ok(), odd, "{text}");
+    }
+    for good in [
+        file(&["7 w 0"], &["4 b 0"], &[]),
+        file(&["7 w -"], &["4 b -"], &[]),
+        file(&["7 - +"], &["4 - -"], &[]),
+        file(&["7 w d"], &["4 b D"], &[]),
+        file(&["7 w l"], &["4 b W"], &[]),
+    ] {
+        assert_eq!(said(&good), [""; 0], "{good}");
+    }
+}
+
+#[test]
+fn points_are_the_sum_of_the_results() {
+    let text = row(1, "2.0", &["2 w 1", "0000 - H"]) + &row(2, "0.0", &["1 b 0"]);
+    assert_eq!(
+        said(&text),
+        [
+            "line 1, column 81, player 1, points: \"2.0\" are not the sum of the results, \"1.5\"; \
+          correct the points or the results"
+        ]
+    );
+    let three = format!(
+        "162  W 3.0    D 1.0    L 0.0\n{}{}",
+        row(1, "4.0", &["2 w 1", "0000 - H"]),
+        row(2, "0.0", &["1 b 0"])
+    );
+    assert_eq!(said(&three), [""; 0]);
+    // Half a point for White, nothing for Black, said in record 299 of either layout.
+    for abnormal in [
+        "299 =   0.5    0.5     1    1",
+        "299 =  0.5  0.5   1    1",
+        "299 =            0.5     1    1",
+    ] {
+        let text = format!(
+            "{}{}{abnormal}\n",
+            row(1, "0.5", &["2 w ="]),
+            row(2, "0.0", &["1 b 0"])
+        );
+        assert_eq!(said(&text), [""; 0]);
+        assert!(
+            read(text.as_bytes()).document.lines[2].is_canonical(),
+            "{abnormal}"
+        );
+    }
+}
+
+#[test]
+fn records_of_both_families_should_agree() {
+    let text = format!(
+        "142 9\nXXR 7\n152 W\nXXC black1\n162  W 1.0    D 0.5    P 0.5\nBBU  1.0\n{}",
+        row(1, "0.0", &[])
+    );
+    let document = read(text.as_bytes()).document;
+    let notices = said(&text);
+    assert_eq!(notices.len(), 3, "{notices:?}");
+    assert_eq!(
+        notices[0],
+        "line 2, column 5, number of rounds: \"7\" is said here, but \"9\" in line 1; correct one of them; TRF26's record counts"
+    );
+    assert_eq!(
+        (document.rounds(), document.initial_colour()),
+        (Some(9), Some(Color::White))
+    );
+    assert_eq!(document.scoring().allocated, Points::HALF);
+}
+
+#[test]
+fn a_broken_field_costs_only_itself() {
+    let text = row(1, "1.0", &["2 w 1", "3 x 1", "2 q"]).replace("2000", "abcd")
+        + &row(2, "0.0", &["1 b 0"])
+        + &row(3, "0.0", &["", "1 b 0"]);
+    let reading = read(text.as_bytes());
+    let found: Vec<_> = reading
+        .notices
+        .iter()
+        .map(|n| {
+            (
+                n.line,
+                n.column,
+                n.player.map(|no| no.0),
+                n.round.map(|r| r.0),
+                n.field,
+                n.value.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (1, Some(49), Some(1), None, "rating", "abcd"),
+            (1, Some(81), Some(1), None, "points", "1.0"),
+            (1, Some(107), Some(1), Some(2), "colour", "x"),
+        ]
+    );
+    let row = reading.document.rows().next().unwrap();
+    assert_eq!(
+        (row.rating, row.name.as_str(), row.cells.len()),
+        (None, "Player, No 1", 2)
+    );
+    assert_eq!(reading.document.rows().count(), 3);
+    assert_eq!(reading.document.write(), text.as_bytes());
+}
+
+#[test]
+fn shifted_columns_are_said_and_not_read_as_something_else() {
+    let good = row(1, "1.0", &["2 w 1", "3 w 1", "0000 - H"]);
+    let (head, tail) = good.split_at(91);
+    let shifted = format!("{head} {tail}");
+    let reading = read(shifted.as_bytes());
+    let notice = &reading.notices[0];
+    assert_eq!(
+        (notice.kind, notice.column, notice.round),
+        (Kind::Columns, Some(92), Some(RoundNo(1)))
+    );
+    assert_eq!(reading.document.rows().next().unwrap().cells, []);
+    // The name too long by one: everything behind it is in doubt.
+    let long = good.replace("Player, No 1 ", "Player, No 1  ");
+    let reading = read(long.as_bytes());
+    assert_eq!(
+        (reading.notices[0].kind, reading.notices[0].column),
+        (Kind::Columns, Some(48))
+    );
+    assert!(reading.has_errors());
+}
+
+#[test]
+fn every_prefix_of_every_line_is_read() {
+    for file in FILES {
+        let text = std::str::from_utf8(file).unwrap();
+        for line in text.lines().step_by(17) {
+            for end in 0..=line.len() {
+                let cut = &line.as_bytes()[..end];
+                assert_eq!(read(cut).document.write(), cut);
+            }
+        }
+    }
+}
+
+#[test]
+fn codes_of_either_case_and_byes_of_other_programs() {
+    let text = row(1, "", &["0000 - 1", "2 W w", "0000 - h"])
+        + &row(2, "", &["0000 - =", "1 B l", "0000 - +"])
+        + &row(3, "", &["0000 - 0", "0000 - -", "0000 - 1"])
+        + &row(4, "", &["", "0000 - u", "0000 - F"]);
+    let reading = read(text.as_bytes());
+    assert_eq!(reading.notices, []);
+    let request = reading.document.request(None).unwrap();
+    assert_eq!(request.input.round, RoundNo(4));
+    let kinds: Vec<Vec<_>> = (request.input.history.iter())
+        .map(|round| {
+            round
+                .unpaired
+                .iter()
+                .map(|score| format!("{} {:?} {}", score.player, score.kind, score.points))
+                .collect()
+        })
+        .collect();
+    // One win alone is the bye of the pairing, two are given ones.
+    assert_eq!(
+        kinds[0],
+        [
+            "1 PairingAllocated 1",
+            "2 HalfPoint ½",
+            "3 ZeroPoint 0",
+            "4 Absent 0"
+        ]
+    );
+    assert_eq!(kinds[1], ["3 ZeroPoint 0", "4 PairingAllocated 1"]);
+    assert_eq!(
+        kinds[2],
+        [
+            "1 HalfPoint ½",
+            "2 FullPoint 1",
+            "3 FullPoint 1",
+            "4 FullPoint 1"
+        ]
+    );
+    assert_eq!(request.input.history[1].games.len(), 1);
+    assert!(request.input.history[1].games[0].played);
+}
+
+#[test]
+fn hostile_numbers() {
+    let text = row(1, "", &[])
+        + &row(1, "", &[])
+        + "001 12345 m    Five, Digits\n001    0      Zero\n001   -1      Minus\n001 99999\n0010001      Glued\n";
+    let reading = read(text.as_bytes());
+    let found: Vec<_> = reading
+        .notices
+        .iter()
+        .map(|n| (n.line, n.kind, n.severity))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (2, Kind::Duplicate, Severity::Error),
+            (3, Kind::Field, Severity::Error),
+            (4, Kind::Field, Severity::Error),
+            (5, Kind::Field, Severity::Error),
+            (6, Kind::Field, Severity::Error),
+            (7, Kind::Columns, Severity::Error),
+        ]
+    );
+    assert!(matches!(
+        reading.document.request(None),
+        Err(RequestError::Contradiction(_))
+    ));
+    assert_eq!(reading.document.write(), text.as_bytes());
+}
+
+#[test]
+fn what_cannot_be_paired_is_said() {
+    let request = |text: &str| read(text.as_bytes()).document.request(None);
+    assert_eq!(request("012 Nobody\n"), Err(RequestError::NoPlayers));
+    let open = row(1, "", &["2 w "]) + &row(2, "", &["1 b "]);
+    assert_eq!(
+        request(&open),
+        Err(RequestError::Open {
+            round: RoundNo(1),
+            white: PlayerNo(1),
+            black: PlayerNo(2),
+            open: 1
+        })
+    );
+    let half = row(1, "", &["2 w 1"]) + &row(2, "", &["1 b "]);
+    assert!(matches!(request(&half), Err(RequestError::Open { .. })));
+    let document = read((row(1, "", &["2 w 1"]) + &row(2, "", &["1 b 0"])).as_bytes()).document;
+    assert_eq!(
+        document.request(Some(RoundNo(3))),
+        Err(RequestError::NoSuchRound {
+            asked: RoundNo(3),
+            last: RoundNo(2)
+        })
+    );
+    assert!(document.request(Some(RoundNo(0))).is_err());
+    assert_eq!(
+        read(FILES[3]).document.request(None),
+        Err(RequestError::Teams)
+    );
+}
+
+#[test]
+fn a_hundred_thousand_players() {
+    let mut text = String::new();
+    for id in 1..=100_000 {
+        text += &format!("001 {id:4}      Player {id}\n");
+    }
+    let reading = read(text.as_bytes());
+    assert_eq!(reading.document.rows().count(), 9_999);
+    assert_eq!(reading.notices.len(), 90_001);
+    assert!(
+        reading.notices[0].to_string().contains("above 9999"),
+        "{}",
+        reading.notices[0]
+    );
+    assert_eq!(
+        reading.document.request(None).unwrap().input.players.len(),
+        9_999
+    );
+    assert!(reading.document.write() == text.as_bytes());
+}
+
+#[test]
+fn ten_megabytes_of_one_line() {
+    for start in [
+        "",
+        "001    1      ",
+        "013 ",
+        "XXP 1 ",
+        "132 ",
+        "310   1 ",
+        "162 ",
+        "250 ",
+        "012 ",
+    ] {
+        for filling in ["1", " ", "9999 w 1  ", "ї", "    2 w 1", "\u{0}"] {
+            let mut text = start.to_owned();
+            text += &filling.repeat(10_000_000 / filling.len());
+            let reading = read(text.as_bytes());
+            assert!(reading.document.write() == text.as_bytes());
+            assert!(
+                reading.notices.len() < 3_000,
+                "{start}{filling} {}",
+                reading.notices.len()
+            );
+            assert!(
+                reading
+                    .notices
+                    .iter()
+                    .all(|notice| notice.value.len() < 200)
+            );
+        }
+    }
+}
+
+#[test]
+fn encodings_and_line_ends() {
+    let name = "Їжакевич, Єлизавета";
+    let line = format!("001    1 w    {name:33} 2100 UKR    14100000 1990/01/02  0.0    1");
+    let bytes_1251: Vec<u8> = line
+        .chars()
+        .map(|c| match c {
+            'Ї' => 0xaf,
+            'Є' => 0xaa,
+            'а'..='я' => c as u32 as u8 - 0x30 + 0xe0,
+            _ => c as u8,
+        })
+        .collect();
+    let reading = read(&[&bytes_1251, &b"\r"[..], &bytes_1251].concat());
+    assert_eq!(reading.document.encoding, Encoding::Windows1251);
+    let notices: Vec<_> = reading
+        .notices
+        .iter()
+        .map(|n| (n.severity, n.kind, n.value.as_str()))
+        .collect();
+    assert_eq!(
+        notices,
+        [
+            (Severity::Info, Kind::Encoding, "Windows-1251"),
+            (Severity::Error, Kind::Duplicate, "1")
+        ]
+    );
+    assert_eq!(reading.document.rows().next().unwrap().name, name);
+
+    // A change keeps the encoding, until something does not fit it.
+    let mut document = read(&bytes_1251).document;
+    let edit = |document: &mut flagfall_core::tournament::trf::Document, name: &str| {
+        if let Record::Player(row) = &mut document.lines[0].record {
+            row.name = name.into();
+        }
+    };
+    edit(&mut document, "Ґава");
+    assert!(
+        document
+            .write()
+            .windows(4)
+            .any(|w| w == b"\xa5\xe0\xe2\xe0")
+    );
+    edit(&mut document, "Müller");
+    assert!(
+        String::from_utf8(document.write())
+            .unwrap()
+            .contains("Müller")
+    );
+    let mut document = read(&bytes_1251).document;
+    document.make_utf8();
+    assert_eq!(document.write(), line.as_bytes());
+
+    let mixed = [
+        &b"\xef\xbb\xbf012 A\r\n\r022 B\n"[..],
+        line.as_bytes(),
+        b"\r\n###\r",
+    ]
+    .concat();
+    let reading = read(&mixed);
+    assert_eq!(reading.notices, []);
+    assert!(reading.document.bom);
+    assert_eq!(reading.document.write(), mixed);
+
+    // One name cut in the middle of a letter, in a file that is UTF-8.
+    let cut = [line.as_bytes(), b"\n012 \xd0\x9a\xd0\n022 \xd0\x9a"].concat();
+    let reading = read(&cut);
+    assert_eq!(reading.document.encoding, Encoding::Utf8);
+    assert_eq!(reading.notices.len(), 1);
+    assert_eq!(
+        (reading.notices[0].line, reading.notices[0].severity),
+        (2, Severity::Warning)
+    );
+    assert_eq!(reading.document.write(), cut);
+    assert!(read(b"\xff\xfe0\x001\x002\x00").has_errors());
+}
+
+#[test]
+fn columns_by_bytes_are_found_line_by_line() {
+    let name = "Коваль, Олена";
+    let rest = "2100 UKR    14100000 1990/01/02  0.5    1  0000 - H";
+    let by_characters = format!("001    1 w    {name:33} {rest}");
+    let padded = format!("{name}{}", " ".repeat(33 - name.len()));
+    let by_bytes = format!("001    2 w    {padded} {rest}");
+    let team = format!(
+        "310   1 {:32} UKR     2478   14.0   26.5  14     2    1",
+        "Україна"
+    );
+    let team_bytes = format!(
+        "310   1 Україна{} UKR     2478   14.0   26.5  14     2    1",
+        " ".repeat(32 - 14)
+    );
+    let reading = read(format!("{by_characters}\n{by_bytes}\n{team}\n{team_bytes}\n").as_bytes());
+    for row in reading.document.rows() {
+        assert_eq!(
+            (row.name.as_str(), row.rating, row.birth.as_str()),
+            (name, Some(2100), "1990/01/02")
+        );
+        assert_eq!(row.cells[0].code, Some(Code::Half));
+    }
+    for line in &reading.document.lines[2..] {
+        let Record::Team(team) = &line.record else {
+            panic!("{line:?}")
+        };
+        assert_eq!(
+            (team.name.as_str(), team.members.len(), team.rank),
+            ("Україна", 2, Some(14))
+        );
+    }
+    assert_eq!(said(&format!("{by_bytes}\n")).len(), 1);
+    let notice = &reading.notices[0];
+    assert_eq!(
+        (
+            notice.severity,
+            notice.kind,
+            notice.line,
+            notice.value.as_str()
+        ),
+        (Severity::Info, Kind::Columns, 2, "2")
+    );
+}
+
+#[test]
+fn unknown_records_and_captions_are_kept_and_left_alone() {
+    let text = format!(
+        "### a comment  \n\nDDD SSSS sTTT NNNNNNNNNNN\n999 what is this\nXYZ\n001\n\tx\nZZZ    1   A Player, National                 1900 KYI      L01854 1990\n{}",
+        row(1, "0.0", &[])
+    );
+    let reading = read(text.as_bytes());
+    assert_eq!(reading.document.write(), text.as_bytes());
+    assert_eq!(reading.notices.len(), 1, "{:?}", reading.notices);
+    assert_eq!(reading.notices[0].line, 6);
+    assert_eq!(reading.document.rows().count(), 1);
+    let Record::Player(row) = &reading.document.lines[7].record else {
+        panic!()
+    };
+    assert_eq!(
+        (row.list.as_deref(), row.title.as_str(), row.number.as_str()),
+        (Some("ZZZ"), "A", "L01854")
+    );
+}
+
+/// Replaces, removes, doubles and swaps bytes and lines, and cuts the file.
+fn mutate(file: &mut Vec<u8>, kind: u8, at: usize, byte: u8) {
+    let at = at % file.len().max(1);
+    match kind % 7 {
+        _ if file.is_empty() => {}
+        0 => file[at] = byte,
+        1 => {
+            file.remove(at);
+        }
+        2 => file.insert(at, byte),
+        3 => file.truncate(at),
+        4 => file.swap(at, usize::from(byte) * 97 % file.len()),
+        5 => {
+            let end = (at + usize::from(byte)).min(file.len());
+            let piece = file[at..end].to_vec();
+            file.splice(at..at, piece);
+        }
+        _ => {
+            let end = (at + usize::from(byte)).min(file.len());
+            file.drain(at..end);
+        }
+    }
+}
+
+fn survives(bytes: &[u8]) {
+    let reading = read(bytes);
+    assert!(reading.document.write() == bytes);
+    for notice in &reading.notices {
+        let _ = notice.to_string();
+    }
+    for round in [None, Some(1), Some(2), Some(u16::MAX)] {
+        let _ = reading.document.request(round.map(RoundNo));
+    }
+    let mut document = reading.document;
+    document.make_utf8();
+    let again = read(&document.write());
+    assert_eq!(again.document.lines.len(), document.lines.len());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn mutated_files(
+        file in 0..FILES.len(),
+        mutations in proptest::collection::vec((any::<u8>(), any::<usize>(), any::<u8>()), 1..40)
+    ) {
+        let mut bytes = FILES[file].to_vec();
+        for (kind, at, byte) in mutations {
+            mutate(&mut bytes, kind, at, byte);
+        }
+        survives(&bytes);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(
+        code in prop_oneof![
+            Just("001"), Just("142"), Just("162"), Just("240"), Just("250"), Just("260"), Just("299"), Just("300"),
+            Just("310"), Just("320"), Just("330"), Just("352"), Just("362"), Just("013"), Just("XXA"), Just("XXP"),
+            Just("XXZ"), Just("XXS"), Just("BBW"), Just("132"), Just("UKR"), Just("")
+        ],
+        bytes in proptest::collection::vec(any::<u8>(), 0..150),
+        digits in "[ 0-9.+=wb-]{0,120}"
+    ) {
+        survives(&[code.as_bytes(), &bytes].concat());
+        survives(format!("{code} {digits}").as_bytes());
+    }
+
+    /// What was read is written by the columns when it is changed, and read again the same.
+    #[test]
+    fn columns_give_back_what_they_say(
+        code in prop_oneof![
+            Just("001"), Just("240"), Just("250"), Just("260"), Just("299"), Just("300"), Just("320"), Just("330"),
+            Just("XXA"), Just("XXP"), Just("BBW")
+        ],
+        numbers in "[ 0-9]{4} [ 0-9.HFZ]{3} [ 0-9.]{4} [ 0-9]{3} [ 0-9]{4} [ 0-9]{4}( [ 0-9]{4}){0,6}"
+    ) {
+        let reading = read(format!("{code} {numbers}").as_bytes());
+        let record = reading.document.lines[0].record.clone();
+        let fresh = flagfall_core::tournament::trf::Document {
+            lines: vec![flagfall_core::tournament::trf::Line::new(record.clone(), flagfall_core::tournament::trf::LineEnd::CrLf)],
+            ..Default::default()
+        };
+        prop_assert_eq!(&read(&fresh.write()).document.lines[0].record, &record);
+    }
+}
