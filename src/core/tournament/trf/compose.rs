@@ -6,90 +6,19 @@ use super::{
     ascii,
     model::{
         Abnormal, Acceleration, BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Line,
-        LineEnd, Record, Row, TextField,
+        Record, Row, TextField,
     },
     query::{ForbiddenGroup, Scoring},
     records as lines,
-    system::SystemCode,
+    report::{Report, ReportError, ReportOptions},
 };
 use crate::{
     tournament::{
-        player::{Player, Sex},
-        result::{Awarded, Bye, GameResult, Played},
+        player::{Birth, Player, Sex},
+        result::{Bye, GameResult},
     },
     types::{Color, PlayerNo, Points, RoundNo},
 };
-
-/// What a report says. Whatever is empty is not written.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// Header texts, e.g. name, city, dates as `YYYY/MM/DD`; counts of players are made here.
-    pub texts: BTreeMap<TextField, String>,
-    /// The dates of the rounds as `YY/MM/DD`, round 1 first.
-    pub round_dates: Vec<String>,
-    /// The number of rounds.
-    pub rounds: Option<u16>,
-    /// The colour of the first player in round 1.
-    pub initial_colour: Option<Color>,
-    /// What results are worth.
-    pub scoring: Scoring,
-    /// The kind of event.
-    pub system: Option<SystemCode>,
-    /// The players by number.
-    pub players: Vec<Player>,
-    /// Games with a result.
-    pub games: Vec<Played>,
-    /// Pairs without a result yet: round, White, Black.
-    pub open: Vec<(RoundNo, PlayerNo, PlayerNo)>,
-    /// Byes, those of rounds to come included.
-    pub byes: Vec<Awarded>,
-    /// Who must not meet.
-    pub forbidden: Vec<ForbiddenGroup>,
-    /// Virtual points: player, round, points.
-    pub virtual_points: BTreeMap<(PlayerNo, RoundNo), Points>,
-    /// Places.
-    pub ranks: BTreeMap<PlayerNo, u16>,
-}
-
-/// How a report is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReportOptions {
-    /// `XXR`, `XXC`, `BB…`, `XXA`, `XXP` and byes to come in the columns of their rounds, instead of
-    /// the records of TRF26.
-    pub legacy: bool,
-    /// Names and texts in ASCII.
-    pub ascii: bool,
-    /// How lines end.
-    pub line_end: LineEnd,
-}
-
-/// What cannot stand in a report file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReportError {
-    /// The columns of a number have four digits.
-    #[error("player number {0} does not fit: a report file holds numbers from 1 to 9999")]
-    Number(PlayerNo),
-    /// A game or bye of somebody who is not in the list.
-    #[error("round {round} names player {player}, who is not in the list of players")]
-    UnknownPlayer {
-        /// The round.
-        round: RoundNo,
-        /// The number.
-        player: PlayerNo,
-    },
-    /// Two games or byes of one player in one round.
-    #[error("player {player} stands twice in round {round}")]
-    Twice {
-        /// The round.
-        round: RoundNo,
-        /// The number.
-        player: PlayerNo,
-    },
-    /// Rounds count from 1 to 999.
-    #[error("there is no round {0}; rounds count from 1 to 999")]
-    Round(RoundNo),
-}
 
 impl Report {
     /// The report file.
@@ -98,7 +27,7 @@ impl Report {
     /// When a number does not fit the columns, or results contradict the list of players.
     pub fn compose(&self, options: ReportOptions) -> Result<Document, ReportError> {
         let cells = self.cells(options)?;
-        let mut records = self.header();
+        let mut records = self.header(options);
         records.extend(self.settings(options));
         // By record code; those of letters come last.
         records.sort_by_cached_key(|record| lines::format(record).get(..3).map(str::to_owned));
@@ -128,7 +57,7 @@ impl Report {
         })
     }
 
-    fn header(&self) -> Vec<Record> {
+    fn header(&self, options: ReportOptions) -> Vec<Record> {
         let rated = self
             .players
             .iter()
@@ -142,6 +71,8 @@ impl Report {
         }
         let mut records: Vec<Record> = TextField::ALL
             .into_iter()
+            // bbpPairings 6.0.0 stops at a code of 192 that it does not know.
+            .filter(|(field, _)| !options.legacy || *field <= TextField::TimeControl)
             .filter_map(|(field, _)| {
                 let text = texts.get(&field)?.trim();
                 (!text.is_empty()).then(|| Record::Text {
@@ -437,7 +368,7 @@ const fn bye_code(bye: Bye) -> Code {
 }
 
 /// `1990/01/02`; a year alone as `1990/00/00`.
-fn birth(birth: crate::tournament::player::Birth) -> String {
+fn birth(birth: Birth) -> String {
     let (month, day) = birth.month_day.unwrap_or((0, 0));
     format!("{:04}/{month:02}/{day:02}", birth.year)
 }

@@ -56,6 +56,49 @@ impl Fields<'_, '_> {
         self.push(notice);
     }
 
+    /// The blanks between the fields of a record; `None`, and said, when one is missing.
+    pub(super) fn gaps(&mut self, gaps: &[usize]) -> Option<()> {
+        if gaps.iter().all(|&gap| self.columns.blank(gap)) {
+            return Some(());
+        }
+        self.shifted(5..=gaps.last().map_or(5, |gap| gap + 1), "the record");
+        None
+    }
+
+    /// Like [`Fields::error`] for a detail of a player that neither pairing nor points need.
+    pub(super) fn warning(
+        &mut self,
+        columns: RangeInclusive<usize>,
+        field: &'static str,
+        problem: impl Into<String>,
+        hint: &'static str,
+    ) {
+        self.error(columns, field, problem, hint);
+        if let Some(notice) = self.notices.last_mut() {
+            notice.severity = Severity::Warning;
+        }
+    }
+
+    /// Like [`Fields::optional`] for such a detail.
+    pub(super) fn detail<T>(
+        &mut self,
+        columns: RangeInclusive<usize>,
+        field: &'static str,
+        hint: &'static str,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Option<T> {
+        match self.columns.text(columns.clone()) {
+            "" => None,
+            text => match parse(text) {
+                Ok(value) => Some(value),
+                Err(problem) => {
+                    self.warning(columns, field, problem, hint);
+                    None
+                }
+            },
+        }
+    }
+
     /// A field that may be empty; `None` too where it cannot be read.
     pub(super) fn optional<T>(
         &mut self,
@@ -196,9 +239,13 @@ pub(super) fn parse_points(text: &str) -> Result<Points, String> {
         .ok_or_else(error)
 }
 
-/// Points as we write them: `4.5`.
+/// Points as we write them, `4.5`; from 100 on whole ones without the point, to fit four columns.
 pub(super) fn points_text(points: Points) -> String {
-    points.decimal()
+    if points.halves() >= 200 && points.halves().is_multiple_of(2) {
+        (points.halves() / 2).to_string()
+    } else {
+        points.decimal()
+    }
 }
 
 #[cfg(test)]

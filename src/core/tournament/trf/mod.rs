@@ -19,13 +19,13 @@ mod players;
 mod query;
 mod reader;
 mod records;
+mod report;
 mod system;
 mod table;
 mod teams;
 mod writer;
 
 pub use check::check;
-pub use compose::{Report, ReportError, ReportOptions};
 pub use convert::{Request, RequestError};
 pub use model::{
     Abnormal, Acceleration, BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Encoding,
@@ -35,4 +35,5 @@ pub use notice::{Kind, Notice, Other, Severity};
 pub use players::{TrfEvent, TrfPlayers, read_players};
 pub use query::{ForbiddenGroup, Scoring};
 pub use reader::{Reading, read};
+pub use report::{Report, ReportError, ReportOptions};
 pub use system::{SystemCode, SystemKind};

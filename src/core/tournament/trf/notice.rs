@@ -15,9 +15,10 @@ use crate::{
 pub enum Severity {
     /// A guess that was made, e.g. of the encoding.
     Info,
-    /// Odd, but it can be used as it stands.
+    /// Odd, or a detail of a player that pairing does not need was left out.
     Warning,
-    /// Something was left out, or the file contradicts itself: do not pair from it.
+    /// A player, a result or a setting was left out, or the file contradicts itself: do not pair
+    /// from it.
     Error,
 }
 

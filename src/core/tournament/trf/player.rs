@@ -223,14 +223,14 @@ pub(super) fn parse(list: Option<&str>, fields: &mut Fields) -> Option<Row> {
     }
     let name = fields.columns.text(15..=47).to_owned();
     if name.is_empty() {
-        fields.error(
+        fields.warning(
             15..=47,
             "name",
             "is empty",
             "write the name in columns 15 to 47",
         );
     }
-    let sex = fields.optional(
+    let sex = fields.detail(
         10..=10,
         "sex",
         "write m or w, or leave it blank",
@@ -244,14 +244,14 @@ pub(super) fn parse(list: Option<&str>, fields: &mut Fields) -> Option<Row> {
         && !title.is_empty()
         && title.parse::<crate::tournament::player::Title>().is_err()
     {
-        fields.error(
+        fields.warning(
             11..=13,
             "title",
             "is not a FIDE title (GM, IM, WGM, FM, WIM, CM, WFM, WCM)",
             "correct it, or leave it blank",
         );
     }
-    let rating = fields.optional(
+    let rating = fields.detail(
         49..=52,
         "rating",
         "write digits only in columns 49 to 52",
@@ -259,7 +259,7 @@ pub(super) fn parse(list: Option<&str>, fields: &mut Fields) -> Option<Row> {
     );
     let number = fields.columns.text(58..=68).to_owned();
     if list.is_none() && !number.bytes().all(|b| b.is_ascii_digit()) {
-        fields.error(
+        fields.warning(
             58..=68,
             "fide id",
             "is not a FIDE number",
@@ -268,20 +268,20 @@ pub(super) fn parse(list: Option<&str>, fields: &mut Fields) -> Option<Row> {
     }
     let birth = fields.columns.text(70..=79).to_owned();
     if let Err(problem) = parse_birth(&birth) {
-        fields.error(
+        fields.warning(
             70..=79,
             "birth",
             problem,
             "write it as 1990/01/02 in columns 70 to 79",
         );
     }
-    let points = fields.optional(
+    let points = fields.detail(
         81..=84,
         "points",
         "write them as 4.5, right-aligned in columns 81 to 84",
         parse_points,
     );
-    let rank = fields.optional(
+    let rank = fields.detail(
         86..=89,
         "rank",
         "write digits only in columns 86 to 89",

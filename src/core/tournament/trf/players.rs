@@ -57,8 +57,11 @@ pub fn read_players(bytes: &[u8]) -> TrfPlayers {
         .notices
         .iter()
         .filter(|notice| {
-            notice.severity == Severity::Error
-                && notice.kind != Kind::Crosstable
+            notice.severity >= Severity::Warning
+                && !matches!(
+                    notice.kind,
+                    Kind::Crosstable | Kind::Encoding | Kind::Points | Kind::Contradiction
+                )
                 && notice.round.is_none()
                 && !matches!(notice.field, "points" | "rank" | "opponent" | "results")
         })

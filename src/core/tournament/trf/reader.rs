@@ -7,7 +7,7 @@ use super::{
     field::Fields,
     model::{Document, Line, Record, Source},
     notice::{Kind, Notice, Severity},
-    player, records,
+    player, records, teams,
 };
 
 /// A report file and what there is to say about it.
@@ -20,7 +20,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Something was left out, or the file contradicts itself.
+    /// A player, a result or a setting was left out, or the file contradicts itself: pairing from
+    /// it would be wrong.
     pub fn has_errors(&self) -> bool {
         self.notices
             .iter()
@@ -123,7 +124,7 @@ fn record(line: &str, columns: Columns, no: u32, notices: &mut Vec<Notice>) -> R
     if fields.columns.blank(4) {
         records::parse(code, &mut fields)
     } else {
-        if code == "001" {
+        if records::is_known(code) {
             fields.shifted(1..=8, "the line");
         }
         None
@@ -138,11 +139,7 @@ fn columns(line: &str, encoding: Encoding) -> (Columns<'_>, bool) {
         return (by_characters, false);
     }
     let fits = match by_characters.raw(1..=4) {
-        "310 " => |c: &Columns| {
-            [8, 41, 47, 54, 61, 68, 72, 73]
-                .iter()
-                .all(|&gap| c.blank(gap))
-        },
+        "310 " => teams::fits,
         "013 " => |c: &Columns| {
             let ids = c.rest(37);
             ids.bytes().all(|b| b.is_ascii_digit() || b == b' ') && c.blank(41)

@@ -8,6 +8,17 @@ use super::{
 };
 use crate::types::{Color, PlayerNo, Points, RoundNo};
 
+/// Whether the record code is one of ours.
+pub(super) fn is_known(code: &str) -> bool {
+    const CODES: [&str; 22] = [
+        "001", "013", "132", "142", "152", "162", "240", "250", "260", "299", "300", "310", "320",
+        "330", "352", "362", "XXA", "XXC", "XXP", "XXR", "XXS", "XXZ",
+    ];
+    CODES.contains(&code)
+        || TextField::from_code(code).is_some()
+        || BbpSymbol::ALL.iter().any(|(_, known)| *known == code)
+}
+
 /// Whether the record code stands in place of `001`: a federation's letters before a player.
 pub(super) fn is_national(code: &str, fields: &Fields) -> bool {
     code.len() == 3
@@ -74,20 +85,26 @@ pub(super) fn parse(code: &str, fields: &mut Fields) -> Option<Record> {
         "362" => Record::TeamScoring(symbols(fields, 2)?),
         "XXS" => Record::XxScoring(xx_scoring(fields)?),
         "240" => byes(fields)?,
-        "250" => Record::Acceleration(Acceleration {
-            match_points: fields.points(5..=8, "match points"),
-            game_points: fields.points(10..=13, "game points"),
-            first_round: RoundNo(fields.number(15..=17, "first round", 1)?),
-            last_round: RoundNo(fields.number(19..=21, "last round", 1)?),
-            first: PlayerNo(fields.number(23..=26, "first player", 1)?),
-            last: PlayerNo(fields.number(28..=31, "last player", 1)?),
+        "250" => Record::Acceleration({
+            fields.gaps(&[9, 14, 18, 22, 27])?;
+            Acceleration {
+                match_points: fields.points(5..=8, "match points"),
+                game_points: fields.points(10..=13, "game points"),
+                first_round: RoundNo(fields.number(15..=17, "first round", 1)?),
+                last_round: RoundNo(fields.number(19..=21, "last round", 1)?),
+                first: PlayerNo(fields.number(23..=26, "first player", 1)?),
+                last: PlayerNo(fields.number(28..=31, "last player", 1)?),
+            }
         }),
         "XXA" => xx_acceleration(fields)?,
-        "260" => Record::Forbidden {
-            first: RoundNo(fields.number(5..=7, "first round", 1)?),
-            last: RoundNo(fields.number(9..=11, "last round", 1)?),
-            players: fields.ids(13, "player")?,
-        },
+        "260" => {
+            fields.gaps(&[8, 12])?;
+            Record::Forbidden {
+                first: RoundNo(fields.number(5..=7, "first round", 1)?),
+                last: RoundNo(fields.number(9..=11, "last round", 1)?),
+                players: fields.ids(13, "player")?,
+            }
+        }
         "XXP" => Record::XxForbidden(fields.free_ids("players")?),
         "XXZ" => Record::XxAbsent(fields.free_ids("players")?),
         "299" => Record::Abnormal(abnormal(fields)?),
@@ -330,6 +347,7 @@ fn byes(fields: &mut Fields) -> Option<Record> {
             _ => Err("is no kind of bye".to_owned()),
         },
     )?;
+    fields.gaps(&[6, 10])?;
     Some(Record::Byes {
         kind,
         round: RoundNo(fields.number(7..=9, "round", 1)?),
@@ -338,6 +356,7 @@ fn byes(fields: &mut Fields) -> Option<Record> {
 }
 
 fn xx_acceleration(fields: &mut Fields) -> Option<Record> {
+    fields.gaps(&[9])?;
     let player = PlayerNo(fields.number(5..=8, "player", 1)?);
     fields.player = Some(player);
     let mut points = Vec::new();
@@ -388,6 +407,10 @@ fn abnormal(fields: &mut Fields) -> Option<Abnormal> {
                 .all(|b| b.is_ascii_digit())
     };
     let sample_columns = !fits(false) && fits(true);
+    if !fits(sample_columns) {
+        fields.shifted(5..=31, "the record");
+        return None;
+    }
     let [match_end, game_end, round_end, first] = abnormal_columns(sample_columns);
     let code = fields.required(5..=5, "result", "write the result code in column 5", |s| {
         s.chars()

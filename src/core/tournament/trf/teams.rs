@@ -1,15 +1,35 @@
 //! The records of team events: line-ups, teams, their byes and forfeits.
 
 use super::{
-    columns::Form,
-    field::Fields,
+    columns::{Columns, Form},
+    field::{Fields, parse_points},
     model::{Record, Team},
     records::{ids, points},
 };
 use crate::types::RoundNo;
 
+/// The fields behind a team's name stand where they should.
+pub(super) fn fits(columns: &Columns) -> bool {
+    let points = |text: &str| text.is_empty() || parse_points(text).is_ok();
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b' ');
+    [8, 41, 47, 54, 61, 68, 72, 73]
+        .iter()
+        .all(|&gap| columns.blank(gap))
+        && digits(columns.text(48..=53))
+        && points(columns.text(55..=60))
+        && points(columns.text(62..=67))
+        && digits(columns.rest(69))
+}
+
 /// Reads one of the team records; `None` with a notice when it is broken.
 pub(super) fn parse(code: &str, fields: &mut Fields) -> Option<Record> {
+    fields.gaps(match code {
+        "300" => &[8, 12, 16],
+        "310" => &[8, 41, 47, 54, 61, 68, 72, 73],
+        "320" => &[9, 14],
+        "330" => &[7, 11, 15],
+        _ => &[],
+    })?;
     Some(match code {
         "300" => Record::LineUp {
             round: RoundNo(fields.number(5..=7, "round", 1)?),
@@ -34,7 +54,16 @@ pub(super) fn parse(code: &str, fields: &mut Fields) -> Option<Record> {
         "320" => Record::TeamByes {
             match_points: fields.points(5..=8, "match points"),
             game_points: fields.points(10..=13, "game points"),
-            teams: fields.numbers(15, 3, "team")?,
+            teams: {
+                let mut teams = fields.numbers(15, 3, "team")?;
+                teams.truncate(
+                    teams
+                        .iter()
+                        .rposition(Option::is_some)
+                        .map_or(0, |at| at + 1),
+                );
+                teams
+            },
         },
         "330" => {
             let (white_loses, black_loses) = fields.required(
