@@ -104,6 +104,16 @@ fn broken_lines_name_line_and_column_and_the_rest_is_kept() {
 }
 
 #[test]
+fn what_is_no_matter_of_the_entry_list_is_left_alone() {
+    let file = read_players(
+        b"240 H xx\n260 1 9\nXXP 1 77\n\
+          001    1      Alpha, Ann                        2400                             1.0    x     7 w 1\n",
+    );
+    assert_eq!(file.errors, []);
+    assert_eq!(file.players.len(), 1);
+}
+
+#[test]
 fn files_from_real_events() {
     for (bytes, name, players, first_rating, rounds) in [
         (

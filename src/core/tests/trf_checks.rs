@@ -1,6 +1,7 @@
 //! Report files that are broken, odd or contradict themselves: what is said of them.
 
 use flagfall_core::{
+    pairing::Presence,
     tournament::trf::{Code, Encoding, Kind, Notice, Record, RequestError, Severity, read},
     types::{Color, PlayerNo, Points, RoundNo},
 };
@@ -215,7 +216,9 @@ fn codes_of_either_case_and_byes_of_other_programs() {
     let text = row(1, "", &["0000 - 1", "2 W w", "0000 - h"])
         + &row(2, "", &["0000 - =", "1 B l", "0000 - +"])
         + &row(3, "", &["0000 - 0", "0000 - -", "0000 - 1"])
-        + &row(4, "", &["", "0000 - u", "0000 - F"]);
+        + &row(4, "", &["", "0000 - u", "0000 - F"])
+        + &row(5, "", &["6 w =", "6 w 0", "6 w -"])
+        + &row(6, "", &["5 b =", "5 b 1", "5 b +"]);
     let reading = read(text.as_bytes());
     assert_eq!(reading.notices, []);
     let request = reading.document.request(None).unwrap();
@@ -249,8 +252,51 @@ fn codes_of_either_case_and_byes_of_other_programs() {
             "4 FullPoint 1"
         ]
     );
-    assert_eq!(request.input.history[1].games.len(), 1);
+    assert_eq!(request.input.history[1].games.len(), 2);
     assert!(request.input.history[1].games[0].played);
+}
+
+/// In the round to come there are no games yet, so a lone full point is no bye of the pairing.
+#[test]
+fn a_full_point_in_the_round_to_come_is_an_absence() {
+    for sign in ["+", "1", "F", "H", "Z", "-"] {
+        let bye = format!("0000 - {sign}");
+        let text =
+            row(1, "", &["2 w 1", &bye]) + &row(2, "", &["1 b 0"]) + &row(3, "", &["0000 - U"]);
+        let input = read(text.as_bytes()).document.request(None).unwrap().input;
+        assert_eq!(input.round, RoundNo(2), "{sign}");
+        let absent: Vec<_> = (input.players.iter())
+            .filter(|entrant| entrant.presence == Presence::Absent)
+            .map(|entrant| entrant.no.0)
+            .collect();
+        assert_eq!(absent, [1], "{sign}");
+    }
+}
+
+#[test]
+fn titles_and_births_of_old_files() {
+    for (title, birth) in [
+        ("g  ", "1990      "),
+        (" GM", "1990.00.00"),
+        ("GM ", "0000/00/00"),
+        (" wf", "02.01.1990"),
+    ] {
+        let line = format!(
+            "001    1 w{title} {:33}    0 UKR           0 {birth}",
+            "Player, No 1"
+        );
+        assert_eq!(said(&line), [""; 0]);
+        assert!(
+            read(line.as_bytes())
+                .document
+                .rows()
+                .next()
+                .unwrap()
+                .player()
+                .title
+                .is_some()
+        );
+    }
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Document, Encoding, Kind, Row, Severity, TextField, player::parse_birth, read};
+use super::{
+    Document, Encoding, Kind, Record, Row, Severity, TextField, player::parse_birth, read,
+};
 use crate::{
     tournament::{
         LineError,
@@ -52,18 +54,20 @@ pub struct TrfEvent {
 /// Reads players and header. Never fails: what cannot be read is in `errors`.
 pub fn read_players(bytes: &[u8]) -> TrfPlayers {
     let reading = read(bytes);
-    // What is wrong with rounds and results is no matter of the entry list.
+    // What is wrong with rounds, results and other records is no matter of the entry list.
     let entry: Vec<_> = reading
         .notices
         .iter()
-        .filter(|notice| {
-            notice.severity >= Severity::Warning
-                && !matches!(
-                    notice.kind,
-                    Kind::Crosstable | Kind::Encoding | Kind::Points | Kind::Contradiction
-                )
-                && notice.round.is_none()
-                && !matches!(notice.field, "points" | "rank" | "opponent" | "results")
+        .filter(|notice| match notice.kind {
+            Kind::Empty | Kind::Duplicate => true,
+            Kind::Encoding => notice.severity == Severity::Error,
+            Kind::Field | Kind::Columns => {
+                notice.severity >= Severity::Warning
+                    && notice.round.is_none()
+                    && !matches!(notice.field, "points" | "rank" | "results")
+                    && is_entry(&reading.document, notice.line)
+            }
+            Kind::Unknown | Kind::Crosstable | Kind::Points | Kind::Contradiction => false,
         })
         .collect();
     let broken: BTreeSet<u32> = entry.iter().map(|notice| notice.line).collect();
@@ -77,6 +81,18 @@ pub fn read_players(bytes: &[u8]) -> TrfPlayers {
             .collect(),
         errors: entry.into_iter().map(LineError::from).collect(),
         encoding: reading.document.encoding,
+    }
+}
+
+/// A line of a player, or of the header as far as it can be broken.
+fn is_entry(document: &Document, line: u32) -> bool {
+    let at = usize::try_from(line).unwrap_or(usize::MAX).wrapping_sub(1);
+    match document.lines.get(at).map(|line| &line.record) {
+        Some(Record::Player(row)) => row.list.is_none(),
+        Some(Record::Other(text)) => ["001", "142", "XXR"]
+            .iter()
+            .any(|code| text.starts_with(code)),
+        _ => false,
     }
 }
 

@@ -225,11 +225,7 @@ impl Document {
     /// The round to be paired: the one after the last in which anybody was paired. A column in
     /// which there are only byes that were asked for announces absences in the round to come.
     pub fn round_to_pair(&self) -> RoundNo {
-        let paired = |cell: &Cell| {
-            cell.opponent.is_some() || cell.code == Some(Code::Allocated)
-            // Other programs write the bye that way; `-` without an opponent is an absence.
-            || matches!(cell.code, Some(Code::ForfeitWin | Code::Win))
-        };
+        let paired = |cell: &Cell| cell.opponent.is_some() || cell.code == Some(Code::Allocated);
         let last = self
             .rows()
             .filter_map(|row| row.cells.iter().rposition(paired))

@@ -17,7 +17,8 @@ pub(super) struct Table<'a> {
     abnormal: Vec<&'a Abnormal>,
     /// Announced byes where nothing else is entered.
     announced: BTreeMap<(PlayerNo, RoundNo), Code>,
-    /// The rounds in which one player alone has a win without an opponent, and nobody a `U`.
+    /// The rounds with games in which one player alone has a win without an opponent, and nobody
+    /// a `U`.
     lone_win: Vec<bool>,
     to_pair: RoundNo,
 }
@@ -31,12 +32,13 @@ impl<'a> Table<'a> {
         {
             rows.entry(PlayerNo(row.id)).or_insert((line, row));
         }
-        let mut wins: Vec<(usize, bool)> = Vec::new();
+        let mut wins: Vec<Wins> = Vec::new();
         for row in rows.values().map(|(_, row)| row) {
-            wins.resize(wins.len().max(row.cells.len()), (0, false));
-            for (count, cell) in wins.iter_mut().zip(&row.cells) {
-                count.0 += usize::from(is_lone_win(*cell));
-                count.1 |= cell.code == Some(Code::Allocated);
+            wins.resize(wins.len().max(row.cells.len()), Wins::default());
+            for (wins, cell) in wins.iter_mut().zip(&row.cells) {
+                wins.lone += usize::from(is_lone_win(*cell));
+                wins.allocated |= cell.code == Some(Code::Allocated);
+                wins.paired |= cell.opponent.is_some();
             }
         }
         let teams = document.is_team_event();
@@ -68,9 +70,8 @@ impl<'a> Table<'a> {
                 })
                 .collect(),
             announced,
-            lone_win: wins
-                .into_iter()
-                .map(|(count, u)| count == 1 && !u)
+            lone_win: (wins.into_iter())
+                .map(|wins| wins.lone == 1 && !wins.allocated && wins.paired)
                 .collect(),
             to_pair: document.round_to_pair(),
         }
@@ -159,6 +160,14 @@ impl<'a> Table<'a> {
             .map(|(&(_, round), &code)| self.worth(no, usize::from(round.0), Cell::bye(code)))
             .sum()
     }
+}
+
+/// What a round knows of wins without an opponent.
+#[derive(Clone, Copy, Default)]
+struct Wins {
+    lone: usize,
+    allocated: bool,
+    paired: bool,
 }
 
 fn is_lone_win(cell: Cell) -> bool {
