@@ -11,6 +11,11 @@ pub(super) fn transliterate(text: &str) -> String {
     for c in text.chars() {
         let first = !before.is_alphabetic();
         let lower = c.to_lowercase().next().unwrap_or(c);
+        let cyrillic = ('\u{400}'..='\u{4ff}').contains(&before);
+        if matches!(c, '’' | 'ʼ') || c == '\'' && cyrillic {
+            // Not written, and the letter behind it does not begin the word.
+            continue;
+        }
         match letter(lower, before, first) {
             Some(letters) if lower != c => {
                 let mut chars = letters.chars();
@@ -67,7 +72,7 @@ fn letter(lower: char, before: char, first: bool) -> Option<&'static str> {
         'я' if first => "ya",
         'я' => "ia",
         'ё' => "yo",
-        'ь' | 'ъ' | '’' | 'ʼ' => "",
+        'ь' | 'ъ' => "",
         'ä' | 'á' | 'à' | 'â' | 'ã' | 'å' | 'ā' | 'ą' | 'ă' => "a",
         'æ' => "ae",
         'ç' | 'ć' | 'č' => "c",
@@ -107,6 +112,7 @@ mod tests {
             ("Згурський, Юрій", "Zghurskyi, Yurii"),
             ("Їжакевич, Єлизавета", "Yizhakevych, Yelyzaveta"),
             ("Мар’яненко, Йосип", "Marianenko, Yosyp"),
+            ("Лук'янчук, В'ячеслав", "Lukianchuk, Viacheslav"),
             ("Müller, Jörg", "Muller, Jorg"),
             ("O'Brien, Seán", "O'Brien, Sean"),
             ("Straße ☃", "Strasse ?"),
