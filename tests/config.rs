@@ -467,7 +467,7 @@ fn an_ambiguous_start_is_refused_with_both_readings() {
 #[test]
 fn players_and_name_from_a_report_file() {
     let hall = hall();
-    let trf = include_bytes!("../src/core/tests/data/lichess-juni-blitz-2020.trf");
+    let trf = include_bytes!("../src/core/tests/data/trf/lichess-juni-blitz-2020.trf");
     fs::write(hall.path().join("players.trf"), trf).unwrap();
     let text = "[event]\nplayers = \"players.trf\"\ntime_control = \"5 min\"\n";
     let event = load(&hall, text).unwrap().event.unwrap();

@@ -246,7 +246,7 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
     assert!(moves > 50_000, "{moves}");
     // Moves may be missing where the line was cut, but then the record says so, and it never says what
     // was not played.
-    let (counts, bad) = records(&first);
+    let (counts, bad) = records(first);
     println!("{counts:?}");
     assert!(bad.is_empty(), "{counts:?}\n{}", bad.join("\n"));
     assert!(counts[&Record::Complete] > 800, "{counts:?}");

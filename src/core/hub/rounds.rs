@@ -13,7 +13,9 @@ use super::{
     view::{Phase, Severity},
 };
 use crate::{
-    pairing::{self, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedScore},
+    pairing::{
+        self, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedKind, UnpairedScore,
+    },
     tournament::{Bye, event::ProposalKind},
     types::{Color, Now, RoundNo},
 };
@@ -102,13 +104,13 @@ impl Hub {
                     .pairing
                     .bye
                     .iter()
-                    .map(|bye| {
-                        let kind = bye_of(bye.kind);
-                        UnpairedScore {
-                            player: bye.player,
-                            points: kind.points(),
-                            allocated: kind == Bye::PairingAllocated,
-                        }
+                    .map(|bye| UnpairedScore {
+                        player: bye.player,
+                        points: bye_of(bye.kind).points(),
+                        kind: match bye.kind {
+                            pairing::ByeKind::PairingAllocated => UnpairedKind::PairingAllocated,
+                            pairing::ByeKind::Rest => UnpairedKind::Rest,
+                        },
                     })
                     .collect(),
             })
@@ -119,7 +121,7 @@ impl Hub {
             round,
             settings: pairing::Settings {
                 rounds: set_up.and_then(SetUp::rounds),
-                initial_colour: None,
+                ..pairing::Settings::default()
             },
         }
     }

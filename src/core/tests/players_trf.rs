@@ -104,17 +104,27 @@ fn broken_lines_name_line_and_column_and_the_rest_is_kept() {
 }
 
 #[test]
+fn what_is_no_matter_of_the_entry_list_is_left_alone() {
+    let file = read_players(
+        b"240 H xx\n260 1 9\nXXP 1 77\n\
+          001    1      Alpha, Ann                        2400                             1.0    x     7 w 1\n",
+    );
+    assert_eq!(file.errors, []);
+    assert_eq!(file.players.len(), 1);
+}
+
+#[test]
 fn files_from_real_events() {
     for (bytes, name, players, first_rating, rounds) in [
         (
-            &include_bytes!("data/lichess-juni-blitz-2020.trf")[..],
+            &include_bytes!("data/trf/lichess-juni-blitz-2020.trf")[..],
             "Juni Blitzschach 5 Plus 0",
             9,
             None,
             9,
         ),
         (
-            include_bytes!("data/open-gros-2010-javafo-sample.trf"),
+            include_bytes!("data/trf/open-gros-2010-javafo-sample.trf"),
             "XX Open Internacional de Gros",
             52,
             Some(2527),

@@ -1,6 +1,6 @@
 //! Players, results, standings, event settings, and the files that they come from.
 //!
-//! Knows nothing of devices, pairing or the hub.
+//! Knows nothing of devices or the hub; of pairing only what a report file asks of it.
 
 use std::fmt;
 
