@@ -38,9 +38,9 @@ impl Tight {
         }
     }
 
-    /// The edges that may still be in a best matching.
-    pub fn graph(&self) -> &BitMatrix {
-        &self.graph
+    /// The edges that may still be in a best matching, and one best matching.
+    pub fn into_parts(self) -> (BitMatrix, Vec<usize>) {
+        (self.graph, self.mate)
     }
 
     fn keep(&mut self, vertex: usize, allowed: impl Fn(usize) -> bool) {
@@ -117,6 +117,11 @@ impl<'a, W: Weight> Optimum<'a, W> {
         } else {
             Self::Graph(Tight::new(solver.tight(), solver.mates().to_vec()))
         }
+    }
+
+    /// All perfect matchings of a graph, with one of them.
+    pub fn from_graph(graph: BitMatrix, mate: Vec<usize>) -> Self {
+        Self::Graph(Tight::new(graph, mate))
     }
 
     /// One best matching.

@@ -1,0 +1,261 @@
+//! The brackets of a round, from the top.
+
+use super::{
+    Rules,
+    candidate::{self, Candidate},
+    problem::{Bracket, Problem, View},
+    roster::Roster,
+};
+use crate::pairing::{
+    PairingError,
+    matching::{Alternating, BitSet, NONE, maximise},
+    swiss::Field,
+};
+
+/// A round as indices of the field.
+pub(super) struct Paired {
+    pub(super) pairs: Vec<(usize, usize)>,
+    pub(super) bye: Option<usize>,
+}
+
+/// Pairs the round.
+pub(super) fn pair(field: &Field, rules: Rules) -> Result<Paired, PairingError> {
+    let mut round = Round::new(field, rules).ok_or(PairingError::Impossible {
+        round: field.round,
+        present: field.to_pair().len(),
+    })?;
+    if round.run().is_none() {
+        return Err(PairingError::Impossible {
+            round: field.round,
+            present: field.to_pair().len(),
+        });
+    }
+    let roster = &round.roster;
+    Ok(Paired {
+        pairs: round
+            .pairs
+            .iter()
+            .map(|&(a, b)| (roster.player(a), roster.player(b)))
+            .collect(),
+        bye: round.bye.map(|place| roster.player(place)),
+    })
+}
+
+struct Round<'f> {
+    roster: Roster<'f>,
+    rules: Rules,
+    /// Some way to pair everybody who is left, the bye included: shows that one exists.
+    witness: Vec<usize>,
+    /// The score of whoever gets the bye (C5).
+    bye_score: Option<u16>,
+    pairs: Vec<(usize, usize)>,
+    bye: Option<usize>,
+}
+
+/// What a bracket comes to, as places.
+struct Outcome {
+    pairs: Vec<(usize, usize)>,
+    floats: Vec<usize>,
+    bye: Option<usize>,
+}
+
+impl<'f> Round<'f> {
+    /// Nothing when no legal pairing exists.
+    fn new(field: &'f Field, rules: Rules) -> Option<Self> {
+        let roster = Roster::new(field, rules);
+        let mut round = Self {
+            witness: vec![NONE; roster.legal.size()],
+            roster,
+            rules,
+            bye_score: None,
+            pairs: Vec::new(),
+            bye: None,
+        };
+        round.settle()?;
+        Some(round)
+    }
+
+    /// Finds the witness, and the score of the bye.
+    fn settle(&mut self) -> Option<()> {
+        let count = self.roster.count;
+        let mut players = BitSet::full(self.roster.legal.size());
+        let Some(seat) = self.roster.seat() else {
+            let left = maximise(&self.roster.legal, &mut self.witness, &players);
+            return left.is_empty().then_some(());
+        };
+        players.remove(seat);
+        let left = maximise(&self.roster.legal, &mut self.witness, &players);
+        let &[root] = left.as_slice() else {
+            return None;
+        };
+        let traits = &self.roster.traits;
+        let lowest = traits.last()?.score;
+        let mut search = Alternating::new(self.roster.legal.size());
+        let found = search.search(&self.roster.legal, &mut self.witness, &players, root, |x| {
+            traits[x].bye_allowed && traits[x].score == lowest
+        });
+        let chosen = match found {
+            Some(chosen) => chosen,
+            None => {
+                let chosen = (0..count)
+                    .rev()
+                    .find(|&x| traits[x].bye_allowed && search.reached().contains(x))?;
+                search.free(&mut self.witness, chosen);
+                chosen
+            }
+        };
+        self.witness[chosen] = seat;
+        self.witness[seat] = chosen;
+        if self.rules == Rules::Fide2026 {
+            let score = traits[chosen].score;
+            self.bye_score = Some(score);
+            for x in 0..count {
+                if self.roster.traits[x].score != score {
+                    self.roster.legal.unset_both(x, seat);
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn run(&mut self) -> Option<()> {
+        let groups = self.roster.groups();
+        let mut moved = Vec::new();
+        for (at, residents) in groups.iter().enumerate() {
+            let end = residents.end;
+            let next = groups.get(at + 1).cloned().unwrap_or(end..end);
+            let bracket = Bracket {
+                moved: std::mem::take(&mut moved),
+                residents: residents.clone(),
+                next,
+            };
+            let (outcome, collapse) = match self.rules {
+                Rules::Fide2026 => (self.pair_bracket(&bracket)?, false),
+                Rules::Fide2017 => self.pair_bracket_2017(&bracket)?,
+            };
+            self.take(outcome, &mut moved);
+            if collapse {
+                let count = self.roster.count;
+                let last = Bracket {
+                    moved: std::mem::take(&mut moved),
+                    residents: end..count,
+                    next: count..count,
+                };
+                let outcome = self.pair_everybody(&last, false)?;
+                self.take(outcome, &mut moved);
+                break;
+            }
+        }
+        moved.is_empty().then_some(())
+    }
+
+    fn take(&mut self, outcome: Outcome, moved: &mut Vec<usize>) {
+        self.pairs.extend(outcome.pairs);
+        self.bye = self.bye.or(outcome.bye);
+        moved.extend(outcome.floats);
+        moved.retain(|place| self.bye != Some(*place));
+    }
+
+    fn pair_bracket(&mut self, bracket: &Bracket) -> Option<Outcome> {
+        let below = bracket.residents.end < self.roster.count;
+        if below && bracket.moved.is_empty() && bracket.residents.len() == 1 {
+            return Some(Outcome {
+                pairs: Vec::new(),
+                floats: vec![bracket.residents.start],
+                bye: None,
+            });
+        }
+        self.pair_everybody(bracket, true)
+    }
+
+    /// With everybody below in view, so that the rest stays completable.
+    fn pair_everybody(&mut self, bracket: &Bracket, look_ahead: bool) -> Option<Outcome> {
+        let look_ahead = look_ahead && !bracket.next.is_empty();
+        let view = View::Everybody { look_ahead };
+        let mut problem = Problem::new(&self.roster, self.rules, bracket, view);
+        let mut best = candidate::best(&problem)?;
+        let bye_here = self
+            .bye_score
+            .is_some_and(|score| self.roster.traits[bracket.residents.start].score == score);
+        if bye_here && self.downfloaters(&problem, &best) == 1 {
+            problem.bye_counts = true;
+            best = candidate::best(&problem)?;
+        }
+        Some(self.outcome(&problem, &best, bracket))
+    }
+
+    fn downfloaters(&self, problem: &Problem<'_, '_>, best: &Candidate) -> usize {
+        (0..problem.members)
+            .filter(|&v| !problem.is_member(best.mates[v]))
+            .count()
+    }
+
+    fn outcome(&self, problem: &Problem<'_, '_>, best: &Candidate, bracket: &Bracket) -> Outcome {
+        let mut outcome = Outcome {
+            pairs: Vec::new(),
+            floats: Vec::new(),
+            bye: None,
+        };
+        let last = bracket.residents.end == self.roster.count;
+        for v in 0..problem.members {
+            let place = problem.places[v];
+            let mate = best.mates[v];
+            if problem.is_member(mate) {
+                if v < mate {
+                    outcome.pairs.push((place, problem.places[mate]));
+                }
+            } else if last {
+                outcome.bye = Some(place);
+            } else {
+                outcome.floats.push(place);
+            }
+        }
+        outcome
+    }
+
+    /// Whether these and everybody from `below` on can be paired; the witness then shows how.
+    fn completable(&mut self, left: &[usize], below: usize) -> bool {
+        let size = self.roster.legal.size();
+        let mut active = BitSet::new(size);
+        for place in left.iter().copied().chain(below..size) {
+            active.insert(place);
+        }
+        let mut witness = self.witness.clone();
+        for v in 0..size {
+            let mate = witness[v];
+            if mate != NONE && !(active.contains(v) && active.contains(mate)) {
+                witness[v] = NONE;
+            }
+        }
+        let complete = maximise(&self.roster.legal, &mut witness, &active).is_empty();
+        if complete {
+            self.witness = witness;
+        }
+        complete
+    }
+
+    /// 2017, A.9: the bracket and the next one; when the rest cannot be completed, this is the
+    /// penultimate bracket and everything below collapses into one: then the second value is true.
+    fn pair_bracket_2017(&mut self, bracket: &Bracket) -> Option<(Outcome, bool)> {
+        let below = bracket.residents.end;
+        if below == self.roster.count {
+            return Some((self.pair_everybody(bracket, false)?, false));
+        }
+        let problem_size = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
+        let mut left = 2 + problem_size % 2;
+        let outcome = loop {
+            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
+            if let Some(best) = candidate::best(&problem) {
+                let spare = (problem_size..problem.size()).any(|v| best.mates[v] >= problem_size);
+                if spare || left >= problem_size {
+                    break self.outcome(&problem, &best, bracket);
+                }
+            }
+            left = (left * 2).min(problem_size) / 2 * 2 + problem_size % 2;
+        };
+        if self.completable(&outcome.floats, below) {
+            return Some((outcome, false));
+        }
+        Some((self.pair_everybody(bracket, false)?, true))
+    }
+}
