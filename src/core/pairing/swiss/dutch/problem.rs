@@ -222,9 +222,7 @@ impl<'r, 'f> Problem<'r, 'f> {
             for &b in own.iter().filter(|&&b| b < a) {
                 differences.insert(a - b);
             }
-            if self.rules == Rules::Fide2017 {
-                differences.insert(self.float_difference(a));
-            }
+            differences.insert(self.float_difference(a));
         }
         let differences: Vec<u16> = differences.into_iter().rev().collect();
         let mut criteria = vec![Criterion::Downfloaters];
@@ -301,9 +299,12 @@ impl<'r, 'f> Problem<'r, 'f> {
                 Criterion::Down(back) => {
                     flag(own.down[back] && (old || self.zones[a] == Zone::Resident))
                 }
-                Criterion::DownDifference(back, difference) => {
-                    flag(old && own.down[back] && self.float_difference(own.score) == difference)
-                }
+                // Who floats on meets somebody lower still.
+                Criterion::DownDifference(back, difference) => flag(
+                    (old || self.zones[a] == Zone::Moved)
+                        && own.down[back]
+                        && self.float_difference(own.score) == difference,
+                ),
                 _ => 0,
             };
         }

@@ -174,9 +174,10 @@ impl<'f> Round<'f> {
         let view = View::Everybody { look_ahead };
         let mut problem = Problem::new(&self.roster, self.rules, bracket, view);
         let mut best = candidate::best(&problem)?;
+        // Everybody with that score who is left is in the bracket.
         let bye_here = self
             .bye_score
-            .is_some_and(|score| self.roster.traits[bracket.residents.start].score == score);
+            .is_some_and(|score| self.roster.traits[bracket.residents.start].score <= score);
         if bye_here && self.downfloaters(&problem, &best) == 1 {
             problem.bye_counts = true;
             best = candidate::best(&problem)?;
