@@ -37,7 +37,12 @@ pub fn input(text: &str, round: u16) -> Input {
                 for at in (5..line.len()).step_by(9) {
                     let value = points(line[at + 1..line.len().min(at + 5)].trim());
                     match &line[at..=at] {
-                        "W" => scoring = Scoring { win: value, ..scoring },
+                        "W" => {
+                            scoring = Scoring {
+                                win: value,
+                                ..scoring
+                            }
+                        }
                         "D" => scoring.draw = value,
                         "L" => scoring.loss = value,
                         "P" => pab = Some(value),
@@ -83,7 +88,9 @@ pub fn input(text: &str, round: u16) -> Input {
         .iter()
         .map(|(&no, row)| Entrant {
             no: PlayerNo(no),
-            rating: row.get(48..52).and_then(|rating| rating.trim().parse().ok()),
+            rating: row
+                .get(48..52)
+                .and_then(|rating| rating.trim().parse().ok()),
             presence: match cell(row, round) {
                 Some(_) => Presence::Absent,
                 None => Presence::Present,

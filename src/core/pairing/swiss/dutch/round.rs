@@ -165,7 +165,118 @@ impl<'f> Round<'f> {
                 bye: None,
             });
         }
+        if below && !self.bye_is_in(bracket) {
+            if let Some(outcome) = self.pair_alone(bracket) {
+                return Some(outcome);
+            }
+            let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
+            let all = bracket.moved.len() + self.roster.count - bracket.residents.start;
+            if near * 3 < all * 2
+                && let Some(outcome) = self.pair_with_next(bracket)
+            {
+                return Some(outcome);
+            }
+        }
         self.pair_everybody(bracket, true)
+    }
+
+    /// Everybody who may still get the bye is in the bracket.
+    fn bye_is_in(&self, bracket: &Bracket) -> bool {
+        self.bye_score
+            .is_some_and(|score| self.roster.traits[bracket.residents.start].score <= score)
+    }
+
+    /// Without a look at anybody below. The outcome stands when it leaves the next bracket the best
+    /// that there can be, and the rest completable: then no other candidate can be better.
+    fn pair_alone(&mut self, bracket: &Bracket) -> Option<Outcome> {
+        let view = View::Bracket { left: 0 };
+        let problem = Problem::new(&self.roster, self.rules, bracket, view);
+        let mut mates = vec![NONE; problem.size()];
+        let all = BitSet::full(problem.size());
+        let left = maximise(&problem.graph, &mut mates, &all).len();
+        let view = View::Bracket { left };
+        let problem = Problem::new(&self.roster, self.rules, bracket, view);
+        let best = candidate::best(&problem)?;
+        let outcome = self.outcome(&problem, &best, bracket);
+        let left = if outcome.floats.is_empty() {
+            (bracket.residents.end..bracket.next.end).collect()
+        } else {
+            self.ideal_next(&outcome.floats, bracket)?
+        };
+        let complete = match self.rules {
+            Rules::Fide2026 if outcome.floats.is_empty() => {
+                self.completable(&[], bracket.residents.end)
+            }
+            Rules::Fide2026 => self.completable(&left, bracket.next.end),
+            // 2017 asks later, and of all that is left.
+            Rules::Fide2017 => true,
+        };
+        complete.then_some(outcome)
+    }
+
+    /// Whether all downfloaters and the next scoregroup can be paired among themselves, but for one
+    /// of the scoregroup when they are odd: him.
+    fn ideal_next(&mut self, floats: &[usize], bracket: &Bracket) -> Option<Vec<usize>> {
+        let legal = &self.roster.legal;
+        let mut active = BitSet::new(legal.size());
+        for place in floats.iter().copied().chain(bracket.next.clone()) {
+            active.insert(place);
+        }
+        let mut mates = vec![NONE; legal.size()];
+        let left = maximise(legal, &mut mates, &active);
+        let last = bracket.next.end == self.roster.count;
+        let may_be_left = |place: usize| {
+            bracket.next.contains(&place)
+                && (!last
+                    || self
+                        .roster
+                        .seat()
+                        .is_some_and(|seat| legal.get(place, seat)))
+        };
+        match left.as_slice() {
+            [] => Some(Vec::new()),
+            &[root] => {
+                let chosen = Alternating::new(legal.size()).search(
+                    legal,
+                    &mut mates,
+                    &active,
+                    root,
+                    may_be_left,
+                )?;
+                Some(vec![chosen])
+            }
+            _ => None,
+        }
+    }
+
+    /// With the next scoregroup in view; stands when the rest stays completable.
+    fn pair_with_next(&mut self, bracket: &Bracket) -> Option<Outcome> {
+        let (outcome, left) = self.best_with_next(bracket)?;
+        self.completable(&left, bracket.next.end).then_some(outcome)
+    }
+
+    /// The best outcome for the bracket and the next scoregroup, whatever becomes of the rest, and
+    /// who of them is left over.
+    fn best_with_next(&self, bracket: &Bracket) -> Option<(Outcome, Vec<usize>)> {
+        let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
+        let mut left = 2 + near % 2;
+        loop {
+            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
+            if let Some(best) = candidate::best(&problem) {
+                // Two who stand for nobody met: more of them would change nothing.
+                let spare = (near..problem.size()).any(|v| best.mates[v] >= near);
+                if spare || left >= near {
+                    let over = (0..near)
+                        .filter(|&v| best.mates[v] >= near)
+                        .map(|v| problem.places[v])
+                        .collect();
+                    return Some((self.outcome(&problem, &best, bracket), over));
+                }
+            } else if left >= near {
+                return None;
+            }
+            left = (left * 2).min(near) / 2 * 2 + near % 2;
+        }
     }
 
     /// With everybody below in view, so that the rest stays completable.
@@ -174,11 +285,7 @@ impl<'f> Round<'f> {
         let view = View::Everybody { look_ahead };
         let mut problem = Problem::new(&self.roster, self.rules, bracket, view);
         let mut best = candidate::best(&problem)?;
-        // Everybody with that score who is left is in the bracket.
-        let bye_here = self
-            .bye_score
-            .is_some_and(|score| self.roster.traits[bracket.residents.start].score <= score);
-        if bye_here && self.downfloaters(&problem, &best) == 1 {
+        if self.bye_is_in(bracket) && self.downfloaters(&problem, &best) == 1 {
             problem.bye_counts = true;
             best = candidate::best(&problem)?;
         }
@@ -242,17 +349,9 @@ impl<'f> Round<'f> {
         if below == self.roster.count {
             return Some((self.pair_everybody(bracket, false)?, false));
         }
-        let problem_size = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
-        let mut left = 2 + problem_size % 2;
-        let outcome = loop {
-            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
-            if let Some(best) = candidate::best(&problem) {
-                let spare = (problem_size..problem.size()).any(|v| best.mates[v] >= problem_size);
-                if spare || left >= problem_size {
-                    break self.outcome(&problem, &best, bracket);
-                }
-            }
-            left = (left * 2).min(problem_size) / 2 * 2 + problem_size % 2;
+        let outcome = match self.pair_alone(bracket) {
+            Some(outcome) => outcome,
+            None => self.best_with_next(bracket)?.0,
         };
         if self.completable(&outcome.floats, below) {
             return Some((outcome, false));
