@@ -11,7 +11,7 @@ use flagfall_core::{
 };
 
 /// The input for pairing `round`.
-pub fn input(text: &str, round: u16) -> Input {
+pub(crate) fn input(text: &str, round: u16) -> Input {
     let mut scoring = Scoring::STANDARD;
     let mut settings = Settings::default();
     let mut virtual_points = Vec::new();
@@ -185,12 +185,4 @@ fn played_round(rows: &BTreeMap<u16, &str>, round: u16, scoring: &Scoring) -> Pl
         });
     }
     past
-}
-
-/// The points column of a row, to check the reading.
-pub fn printed_points(text: &str) -> BTreeMap<PlayerNo, Points> {
-    text.lines()
-        .filter(|line| line.starts_with("001"))
-        .map(|line| (PlayerNo(number(line, 4..8)), points(line[80..84].trim())))
-        .collect()
 }

@@ -1,44 +1,70 @@
 //! The brackets of a round, from the top.
 
 use super::{
-    Rules,
+    DutchBye, DutchPair, FloatFacts, FloatReason, Rules, Side,
     candidate::{self, Candidate},
+    colours,
+    facts::{self, PairFacts},
     problem::{Bracket, Problem, View},
     roster::Roster,
 };
-use crate::pairing::{
-    PairingError,
-    matching::{Alternating, BitSet, NONE, maximise},
-    swiss::Field,
+use crate::{
+    pairing::{
+        PairingError,
+        matching::{Alternating, BitSet, NONE, maximise},
+        swiss::Field,
+    },
+    types::Points,
 };
 
-/// A round as indices of the field.
+/// A round as indices of the field: (White, Black, why), and who has the bye.
 pub(super) struct Paired {
-    pub(super) pairs: Vec<(usize, usize)>,
-    pub(super) bye: Option<usize>,
+    pub(super) pairs: Vec<(usize, usize, DutchPair)>,
+    pub(super) bye: Option<(usize, DutchBye)>,
 }
 
 /// Pairs the round.
 pub(super) fn pair(field: &Field, rules: Rules) -> Result<Paired, PairingError> {
-    let mut round = Round::new(field, rules).ok_or(PairingError::Impossible {
+    let impossible = || PairingError::Impossible {
         round: field.round,
         present: field.to_pair().len(),
-    })?;
-    if round.run().is_none() {
-        return Err(PairingError::Impossible {
-            round: field.round,
-            present: field.to_pair().len(),
-        });
-    }
+    };
+    let mut round = Round::new(field, rules).ok_or_else(impossible)?;
+    round.run().ok_or_else(impossible)?;
     let roster = &round.roster;
-    Ok(Paired {
-        pairs: round
-            .pairs
-            .iter()
-            .map(|&(a, b)| (roster.player(a), roster.player(b)))
-            .collect(),
-        bye: round.bye.map(|place| roster.player(place)),
-    })
+    let side = |place: usize| Side {
+        score: Points(roster.traits[place].score),
+        due: roster.traits[place].preference,
+        float: round.floated[place],
+    };
+    let pairs = round
+        .pairs
+        .into_iter()
+        .map(|facts| {
+            let (one, two) = (roster.player(facts.upper), roster.player(facts.lower));
+            let (white, black, colour) = colours::allocate(field, one, two);
+            let (first, second) = if white == one {
+                (facts.upper, facts.lower)
+            } else {
+                (facts.lower, facts.upper)
+            };
+            let why = DutchPair {
+                bracket: facts.bracket,
+                upper: field.player(one).no,
+                how: facts.how,
+                skipped: facts.skipped,
+                colour,
+                white: side(first),
+                black: side(second),
+            };
+            (white, black, why)
+        })
+        .collect();
+    let bye = round.bye.map(|place| {
+        let why = facts::bye(roster, rules, place, round.floated[place]);
+        (roster.player(place), why)
+    });
+    Ok(Paired { pairs, bye })
 }
 
 struct Round<'f> {
@@ -48,14 +74,20 @@ struct Round<'f> {
     witness: Vec<usize>,
     /// The score of whoever gets the bye (C5).
     bye_score: Option<u16>,
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<PairFacts>,
+    /// How each place was last moved down.
+    floated: Vec<Option<FloatFacts>>,
     bye: Option<usize>,
+    /// The number of the bracket, from 1.
+    number: u16,
 }
 
 /// What a bracket comes to, as places.
 struct Outcome {
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<PairFacts>,
     floats: Vec<usize>,
+    /// Why each of them leaves the bracket.
+    reasons: Vec<FloatFacts>,
     bye: Option<usize>,
 }
 
@@ -69,8 +101,11 @@ impl<'f> Round<'f> {
             rules,
             bye_score: None,
             pairs: Vec::new(),
+            floated: Vec::new(),
             bye: None,
+            number: 0,
         };
+        round.floated = vec![None; round.roster.count];
         round.settle()?;
         Some(round)
     }
@@ -122,6 +157,7 @@ impl<'f> Round<'f> {
         let groups = self.roster.groups();
         let mut moved = Vec::new();
         for (at, residents) in groups.iter().enumerate() {
+            self.number += 1;
             let end = residents.end;
             let next = groups.get(at + 1).cloned().unwrap_or(end..end);
             let bracket = Bracket {
@@ -135,6 +171,7 @@ impl<'f> Round<'f> {
             };
             self.take(outcome, &mut moved);
             if collapse {
+                self.number += 1;
                 let count = self.roster.count;
                 let last = Bracket {
                     moved: std::mem::take(&mut moved),
@@ -152,6 +189,9 @@ impl<'f> Round<'f> {
     fn take(&mut self, outcome: Outcome, moved: &mut Vec<usize>) {
         self.pairs.extend(outcome.pairs);
         self.bye = self.bye.or(outcome.bye);
+        for (&place, &reason) in outcome.floats.iter().zip(&outcome.reasons) {
+            self.floated[place] = Some(reason);
+        }
         moved.extend(outcome.floats);
         moved.retain(|place| self.bye != Some(*place));
     }
@@ -162,6 +202,12 @@ impl<'f> Round<'f> {
             return Some(Outcome {
                 pairs: Vec::new(),
                 floats: vec![bracket.residents.start],
+                reasons: vec![FloatFacts {
+                    bracket: self.number,
+                    players: 1,
+                    downfloaters: 1,
+                    reason: FloatReason::NoOpponent,
+                }],
                 bye: None,
             });
         }
@@ -299,23 +345,22 @@ impl<'f> Round<'f> {
     }
 
     fn outcome(&self, problem: &Problem<'_, '_>, best: &Candidate, bracket: &Bracket) -> Outcome {
+        let own = facts::bracket(problem, best, self.number);
+        let last = bracket.residents.end == self.roster.count;
+        let left = (0..problem.members).filter(|&v| !problem.is_member(best.mates[v]));
         let mut outcome = Outcome {
-            pairs: Vec::new(),
+            pairs: facts::pairs(problem, best, &own),
             floats: Vec::new(),
+            reasons: Vec::new(),
             bye: None,
         };
-        let last = bracket.residents.end == self.roster.count;
-        for v in 0..problem.members {
+        for v in left {
             let place = problem.places[v];
-            let mate = best.mates[v];
-            if problem.is_member(mate) {
-                if v < mate {
-                    outcome.pairs.push((place, problem.places[mate]));
-                }
-            } else if last {
+            if last {
                 outcome.bye = Some(place);
             } else {
                 outcome.floats.push(place);
+                outcome.reasons.push(facts::float(problem, &own, v));
             }
         }
         outcome
