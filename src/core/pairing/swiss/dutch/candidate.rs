@@ -77,8 +77,14 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
                 }
             }
         }
-        Optimum::Weighted { solver, .. } => {
+        Optimum::Weighted { solver, total } => {
             let graph = solver.graph().clone();
+            let cut = cross(&halves, &graph);
+            if let Some(straight) = solve(costs, cut, |v| solver.mates()[v])
+                && straight.total() == total
+            {
+                return finish(&halves, Optimum::new(straight));
+            }
             let digits = problem.digits(Some(&halves));
             match digits.bits() {
                 ..=128 => again::<i128>(&halves, &digits.pack(), graph),
@@ -94,13 +100,8 @@ fn again<W: Weight>(halves: &Halves, costs: &Costs<W>, graph: BitMatrix) -> Opti
     exchange(halves, Optimum::new(solve(costs, graph, |_| NONE)?))
 }
 
-/// Tries without exchanges: the best matchings in which S1 meets S2. Otherwise the largest matching
-/// of that kind.
-fn straight(
-    halves: &Halves,
-    graph: &BitMatrix,
-    mates: &[usize],
-) -> Result<Optimum<'static, i64>, Vec<usize>> {
+/// The edges that stay when nobody changes halves: S1 meets S2 only, and only S2 is left over.
+fn cross(halves: &Halves, graph: &BitMatrix) -> BitMatrix {
     let size = graph.size();
     let mut cut = graph.clone();
     let (mut top, mut bottom) = (BitSet::full(size), BitSet::full(size));
@@ -136,6 +137,18 @@ fn straight(
             cut.unset(v, upper);
         }
     }
+    cut
+}
+
+/// Tries without exchanges: the best matchings in which S1 meets S2. Otherwise the largest matching
+/// of that kind.
+fn straight(
+    halves: &Halves,
+    graph: &BitMatrix,
+    mates: &[usize],
+) -> Result<Optimum<'static, i64>, Vec<usize>> {
+    let size = graph.size();
+    let cut = cross(halves, graph);
     let mut mate = mates.to_vec();
     for (v, other) in mate.iter_mut().enumerate() {
         if !cut.get(v, *other) {
