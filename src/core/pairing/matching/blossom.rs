@@ -264,27 +264,6 @@ impl<'a, W: Weight> Solver<'a, W> {
         }
     }
 
-    /// Opens the outermost blossoms without charge.
-    fn tidy(&mut self) {
-        let size = self.mate.len();
-        let mut pending: Vec<usize> = (0..self.blossoms.len()).map(|b| size + b).collect();
-        while let Some(part) = pending.pop() {
-            let open = self.blossom(part).is_some_and(|blossom| {
-                blossom.charge == W::ZERO && self.top[blossom.leaves[0]] == part
-            });
-            if !open {
-                continue;
-            }
-            if let Some(blossom) = self.blossoms[part - size].take() {
-                self.unused.push(part - size);
-                for part in blossom.parts {
-                    self.make_top(part);
-                    pending.push(part);
-                }
-            }
-        }
-    }
-
     fn grow(&mut self, root: usize) -> bool {
         let size = self.mate.len();
         self.label.fill(Label::Free);
@@ -296,15 +275,15 @@ impl<'a, W: Weight> Solver<'a, W> {
             while let Some(&x) = self.queue.get(next) {
                 next += 1;
                 if self.scan(x) {
-                    self.tidy();
                     return true;
                 }
             }
-            let Some(step) = self.step() else {
+            let parts = self.outermost();
+            let Some(step) = self.step(&parts) else {
                 return false;
             };
             self.adjust(step);
-            for part in self.outermost() {
+            for part in parts {
                 let x = self.closest[part];
                 // An earlier round of this loop may have moved the part or the vertex.
                 if x == NONE || !self.is_outermost(part) || self.top[x] == part {
@@ -315,7 +294,6 @@ impl<'a, W: Weight> Solver<'a, W> {
                 }
                 let y = self.nearest(part, x);
                 if y != NONE && self.slack(x, y) == W::ZERO && self.found(x, y) {
-                    self.tidy();
                     return true;
                 }
             }
@@ -394,14 +372,14 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     /// How far the potentials can move; nothing when the tree cannot grow any more.
-    fn step(&self) -> Option<W> {
+    fn step(&self, parts: &[usize]) -> Option<W> {
         let mut step: Option<W> = None;
         let mut least = |value: W| {
             if step.is_none_or(|step| value < step) {
                 step = Some(value);
             }
         };
-        for part in self.outermost() {
+        for &part in parts {
             if self.label[part] == Label::Odd {
                 if let Some(blossom) = self.blossom(part) {
                     least(blossom.charge.half());
@@ -423,6 +401,9 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     fn adjust(&mut self, step: W) {
+        if step == W::ZERO {
+            return;
+        }
         for v in 0..self.mate.len() {
             match self.label[self.top[v]] {
                 Label::Even => self.potential[v] = self.potential[v] + step,
@@ -597,15 +578,7 @@ impl<'a, W: Weight> Solver<'a, W> {
             }
         }
         let leaves: Vec<usize> = parts.iter().flat_map(|&part| self.leaves(part)).collect();
-        let mut nearest = vec![NONE; size];
-        for &part in &parts {
-            for (v, best) in nearest.iter_mut().enumerate() {
-                let near = self.nearest(part, v);
-                if near != NONE && (*best == NONE || self.slack(near, v) < self.slack(*best, v)) {
-                    *best = near;
-                }
-            }
-        }
+        let nearest = self.nearest_of(&parts, &leaves);
         let blossom = Blossom {
             charge: W::ZERO,
             base: self.base(top),
@@ -627,6 +600,55 @@ impl<'a, W: Weight> Solver<'a, W> {
         self.label[part] = Label::Even;
         self.make_top(part);
         self.find_closest(part);
+    }
+
+    /// For each vertex outside these parts, the vertex inside with the least slack to it.
+    fn nearest_of(&self, parts: &[usize], leaves: &[usize]) -> Vec<usize> {
+        let mut outside = vec![true; self.mate.len()];
+        for &leaf in leaves {
+            outside[leaf] = false;
+        }
+        let largest = parts
+            .iter()
+            .copied()
+            .max_by_key(|&part| self.blossom(part).map_or(0, |inner| inner.leaves.len()));
+        let mut nearest = match largest.and_then(|part| self.blossom(part)) {
+            Some(inner) => inner.nearest.clone(),
+            None => vec![NONE; self.mate.len()],
+        };
+        for &part in parts {
+            let inner = self.blossom(part);
+            if inner.is_some() && Some(part) == largest {
+                continue;
+            }
+            let mut better = |v: usize, near: usize| {
+                let best = nearest[v];
+                // The potential of v stands on both sides.
+                if best == NONE
+                    || self.costs.of(near, v).double() - self.potential[near]
+                        < self.costs.of(best, v).double() - self.potential[best]
+                {
+                    nearest[v] = near;
+                }
+            };
+            match inner {
+                Some(inner) => {
+                    for (v, &near) in inner.nearest.iter().enumerate() {
+                        if near != NONE && outside[v] {
+                            better(v, near);
+                        }
+                    }
+                }
+                None => {
+                    for v in super::bits::ones(self.graph.row(part)) {
+                        if outside[v] {
+                            better(v, part);
+                        }
+                    }
+                }
+            }
+        }
+        nearest
     }
 
     /// Opens an odd blossom without charge; the way through it stays in the tree.

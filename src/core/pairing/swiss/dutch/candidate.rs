@@ -23,6 +23,7 @@ pub(super) fn best(problem: &Problem<'_, '_>) -> Option<Candidate> {
     match digits.bits() {
         ..=64 => run::<i64>(problem, &digits.pack()),
         ..=128 => run::<i128>(problem, &digits.pack()),
+        ..=192 => run::<Wide<3>>(problem, &digits.pack()),
         ..=256 => run::<Wide<4>>(problem, &digits.pack()),
         ..=512 => run::<Wide<8>>(problem, &digits.pack()),
         _ => run::<Wide<64>>(problem, &digits.pack()),
