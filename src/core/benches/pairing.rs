@@ -1,7 +1,10 @@
-//! One round of the Dutch system: round 7 of 9 for 20 to 4,000 players, and a saturated field.
+//! One round of the Dutch system: round 7 of 9 for 20 to 2,000 players, 4,000 players with a random
+//! history, and a saturated field.
 
 #[path = "../tests/support/corpus.rs"]
 mod corpus;
+#[path = "../tests/support/random.rs"]
+mod random;
 #[path = "../tests/support/trf.rs"]
 mod trf;
 
@@ -27,6 +30,7 @@ fn inputs() -> Vec<(String, Input)> {
             (id, trf::input(&perf.trf, perf.round))
         })
         .collect();
+    inputs.push(("4000".into(), random::input(4000, 7, 1)));
     inputs.push(("saturated-14".into(), saturated()));
     inputs
 }
