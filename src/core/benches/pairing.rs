@@ -15,6 +15,20 @@ use flagfall_core::pairing::{Input, System, swiss::dutch::Dutch};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
+struct Tournament {
+    id: String,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    round: u16,
+    trf: String,
+    #[serde(default)]
+    impossible: bool,
+}
+
+#[derive(Deserialize)]
 struct Perf {
     id: String,
     round: u16,
@@ -37,7 +51,7 @@ fn inputs() -> Vec<(String, Input)> {
 
 /// The field of the corpus with most rounds behind it, of about 14 players.
 fn saturated() -> Input {
-    let tournaments: Vec<corpus::Tournament> =
+    let tournaments: Vec<Tournament> =
         corpus::read(include_bytes!("../tests/data/pairing/dutch-2026.jsonl.zst"));
     tournaments
         .iter()
