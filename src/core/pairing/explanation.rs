@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::swiss::ColourRule;
+use super::{FormatReason, swiss::ColourRule};
 
 /// The rule that decided, as data; `Display` makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,8 @@ pub enum Explanation {
         /// The number of the player who rests.
         number: u16,
     },
+    /// What is special to a format: a side, a bracket, a match, teams, a repair.
+    Format(FormatReason),
     /// An arbiter set this pair.
     Fixed {
         /// Who set the colours: the arbiter too.
@@ -74,6 +76,7 @@ impl fmt::Display for Explanation {
                  or {size} players, {number} meets {size}, which nobody has, and rests.",
                 size - 1
             ),
+            Self::Format(reason) => reason.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
         }
     }
