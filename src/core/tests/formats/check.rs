@@ -25,7 +25,7 @@ fn proposed(pairs: &[(u16, u16)], byes: &[u16]) -> Proposed {
 }
 
 fn found(input: &Input, pairs: &[(u16, u16)], byes: &[u16]) -> Vec<Finding> {
-    check(input, &proposed(pairs, byes), Rules::DUTCH).unwrap()
+    check(input, &proposed(pairs, byes), Rules::DUTCH).expect("the state is sound")
 }
 
 fn breaches(input: &Input, pairs: &[(u16, u16)], byes: &[u16]) -> Vec<Breach> {
@@ -129,14 +129,14 @@ fn byes() {
         kind: UnpairedKind::HalfPoint,
     });
     assert_eq!(
-        breaches(&state, &[(1, 3), (4, 2)], &[5]),
+        breaches(&state, &[(3, 1), (4, 2)], &[5]),
         [Breach::SecondBye {
             player: PlayerNo(5),
             round: RoundNo(1)
         }]
     );
     assert_eq!(
-        breaches(&state, &[(1, 3), (5, 2)], &[4]),
+        breaches(&state, &[(3, 1), (5, 2)], &[4]),
         [Breach::ByeBarred {
             player: PlayerNo(4),
             round: RoundNo(2),
@@ -144,7 +144,7 @@ fn byes() {
         }]
     );
     assert_eq!(
-        found(&state, &[(5, 3), (4, 2)], &[1]),
+        found(&state, &[(3, 5), (4, 2)], &[1]),
         [],
         "lost by forfeit"
     );
@@ -228,12 +228,12 @@ fn colours() {
         ]
     );
     assert_eq!(
-        breaches(&state, &[(1, 8), (7, 3), (2, 5), (4, 6)], &[])[2..],
+        breaches(&state, &[(1, 7), (8, 3), (2, 5), (4, 6)], &[])[2..],
         [Breach::ColoursTurned {
             white: PlayerNo(1),
-            black: PlayerNo(8)
+            black: PlayerNo(7)
         }],
-        "8 is due White"
+        "7 is due White"
     );
     let denied: Vec<String> = found(&state, &[(6, 2), (5, 1), (7, 3), (4, 8)], &[])
         .iter()
@@ -275,7 +275,7 @@ fn topscorers_are_excused_in_the_last_round() {
         };
         check(
             &two_rounds(last),
-            &proposed(&[(1, 3), (2, 8), (4, 7), (6, 5)], &[]),
+            &proposed(&[(1, 3), (2, 8), (4, 7), (5, 6)], &[]),
             rules,
         )
         .unwrap()
@@ -363,7 +363,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(25))]
 
     #[test]
-    fn what_the_dutch_system_pairs_breaks_no_rule(players in 6_u16..=20, results in prop::collection::vec(0_u16..=2, 40)) {
+    fn what_the_dutch_system_pairs_breaks_no_rule(players in 10_u16..=20, results in prop::collection::vec(0_u16..=2, 40)) {
         let mut at = 0;
         let mut start = input(players, 1);
         start.settings.rounds = Some(5);

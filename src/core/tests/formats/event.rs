@@ -5,11 +5,11 @@ use flagfall_core::{
     types::{PlayerNo, Points, RoundNo},
 };
 
-pub fn no(numbers: &[u16]) -> Vec<PlayerNo> {
+pub(super) fn no(numbers: &[u16]) -> Vec<PlayerNo> {
     numbers.iter().copied().map(PlayerNo).collect()
 }
 
-pub fn input(players: u16, round: u16) -> Input {
+pub(super) fn input(players: u16, round: u16) -> Input {
     Input {
         players: (1..=players)
             .map(|no| Entrant::present(PlayerNo(no)))
@@ -20,7 +20,7 @@ pub fn input(players: u16, round: u16) -> Input {
     }
 }
 
-pub fn game(white: u16, black: u16, halves: u16) -> PlayedGame {
+pub(super) fn game(white: u16, black: u16, halves: u16) -> PlayedGame {
     PlayedGame {
         white: PlayerNo(white),
         black: PlayerNo(black),
@@ -30,7 +30,7 @@ pub fn game(white: u16, black: u16, halves: u16) -> PlayedGame {
     }
 }
 
-pub fn round(round: u16, games: Vec<PlayedGame>) -> PlayedRound {
+pub(super) fn round(round: u16, games: Vec<PlayedGame>) -> PlayedRound {
     PlayedRound {
         round: RoundNo(round),
         games,
@@ -38,7 +38,7 @@ pub fn round(round: u16, games: Vec<PlayedGame>) -> PlayedRound {
     }
 }
 
-pub fn pairs(round: &RoundPairing) -> Vec<(u16, u16)> {
+pub(super) fn pairs(round: &RoundPairing) -> Vec<(u16, u16)> {
     round
         .pairs
         .iter()
@@ -47,7 +47,7 @@ pub fn pairs(round: &RoundPairing) -> Vec<(u16, u16)> {
 }
 
 /// Everybody is in the round exactly once.
-pub fn everybody(round: &RoundPairing) -> Vec<u16> {
+pub(super) fn everybody(round: &RoundPairing) -> Vec<u16> {
     let mut all: Vec<u16> = pairs(round).into_iter().flat_map(|(w, b)| [w, b]).collect();
     all.extend(round.bye.iter().map(|bye| bye.player.0));
     all.extend(round.unpaired.iter().map(|unpaired| unpaired.player.0));
@@ -57,7 +57,7 @@ pub fn everybody(round: &RoundPairing) -> Vec<u16> {
 
 /// Plays on from `start` with White's half points from `result`, until the system has no more rounds
 /// or `last` is played; gives every round to `look`.
-pub fn play(
+pub(super) fn play(
     system: &dyn System,
     start: Input,
     last: u16,
@@ -67,7 +67,7 @@ pub fn play(
     let mut input = start;
     for number in input.round.0..=last {
         input.round = RoundNo(number);
-        let paired = system.pair(&input).unwrap();
+        let paired = system.pair(&input).expect("there is a pairing");
         look(&input, &paired);
         let games = pairs(&paired)
             .into_iter()

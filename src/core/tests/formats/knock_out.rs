@@ -33,12 +33,12 @@ fn reason(round: &RoundPairing, player: u16) -> UnpairedReason {
         .iter()
         .find(|own| own.player == PlayerNo(player))
         .map(|own| own.reason)
-        .unwrap()
+        .expect("he is left out")
 }
 
 fn rounds(system: &KnockOut, players: u16) -> (Vec<Vec<(u16, u16)>>, Input) {
     let mut all = Vec::new();
-    let last = system.rounds(usize::from(players)).unwrap();
+    let last = system.rounds(usize::from(players)).expect("there are two");
     let end = play(system, input(players, 1), last, favourite, |_, paired| {
         assert_eq!(everybody(paired), (1..=players).collect::<Vec<_>>());
         all.push(meetings(paired));

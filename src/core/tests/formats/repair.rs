@@ -14,11 +14,11 @@ use proptest::prelude::*;
 use super::event::{everybody, input, no, pairs, round};
 
 fn published(input: &Input) -> RoundPairing {
-    Dutch::FIDE_2026.pair(input).unwrap()
+    Dutch::FIDE_2026.pair(input).expect("there is a pairing")
 }
 
 fn repaired(input: &Input, published: &RoundPairing) -> Proposal {
-    propose(input, published, &Dutch::FIDE_2026).unwrap()
+    propose(input, published, &Dutch::FIDE_2026).expect("there is a repair")
 }
 
 fn sentences(proposal: &Proposal) -> Vec<String> {

