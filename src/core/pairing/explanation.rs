@@ -4,7 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FormatReason, swiss::ColourRule};
+use super::{
+    FormatReason,
+    swiss::{
+        ColourRule,
+        dutch::{DutchBye, DutchPair},
+    },
+};
 
 /// The rule that decided, as data; `Display` makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +41,10 @@ pub enum Explanation {
     },
     /// What is special to a format: a side, a bracket, a match, teams, a repair.
     Format(FormatReason),
+    /// A pair of the FIDE (Dutch) system.
+    DutchPair(Box<DutchPair>),
+    /// The bye of the FIDE (Dutch) system.
+    DutchBye(Box<DutchBye>),
     /// An arbiter set this pair.
     Fixed {
         /// Who set the colours: the arbiter too.
@@ -77,6 +87,8 @@ impl fmt::Display for Explanation {
                 size - 1
             ),
             Self::Format(reason) => reason.fmt(f),
+            Self::DutchPair(why) => why.fmt(f),
+            Self::DutchBye(why) => why.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
         }
     }

@@ -86,4 +86,10 @@ pub enum FormatError {
          choose match points, or write the virtual points out"
     )]
     BakuByGamePoints,
+    /// Baku acceleration without the number of rounds, on which it depends.
+    #[error(
+        "Baku acceleration depends on the number of rounds, which is not set (C.04.7); set it, or \
+         pair without acceleration"
+    )]
+    BakuNeedsRounds,
 }

@@ -334,3 +334,59 @@ impl fmt::Display for TeamColourRule {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pairing::Explanation;
+
+    #[test]
+    fn reasons_survive_json() {
+        for reason in [
+            FormatReason::RepairedBye,
+            FormatReason::MatchGame {
+                game: 1,
+                reversed: false,
+            },
+            FormatReason::KnockOut {
+                stage: 1,
+                first_place: 1,
+                last_place: 8,
+                white_seed: 1,
+                black_seed: 8,
+                game: 1,
+                colour: LotColour::Lot { seed: u64::MAX },
+            },
+            FormatReason::Upfloat {
+                system: UpfloatSystem::Team,
+                bracket: Points(4),
+                upfloater: Some((PlayerNo(7), Points(3))),
+                colour: TeamColourRule::Granted,
+            },
+        ] {
+            let explanation = Explanation::Format(reason);
+            let json = serde_json::to_string(&explanation).unwrap();
+            assert!(json.starts_with(r#"{"rule":"format","format":"#), "{json}");
+            assert_eq!(
+                serde_json::from_str::<Explanation>(&json).unwrap(),
+                explanation
+            );
+        }
+    }
+
+    #[test]
+    fn an_upfloat_is_explained() {
+        let reason = FormatReason::Upfloat {
+            system: UpfloatSystem::DoubleSwiss,
+            bracket: Points(4),
+            upfloater: Some((PlayerNo(7), Points(3))),
+            colour: TeamColourRule::FewerWhites,
+        };
+        assert_eq!(
+            reason.to_string(),
+            "The group of 2 could not be paired within itself, so 7 with 1½ came up; of the \
+             pairings that are best by the criteria this is the first (C.04.5, 3.6). Who had White \
+             less often gets it."
+        );
+    }
+}

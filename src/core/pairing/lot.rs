@@ -91,6 +91,24 @@ impl DrawnColour {
     }
 }
 
+/// Numbers drawn by lot without restriction, with what is needed to draw them again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawnNumbers {
+    /// The seed.
+    pub seed: u64,
+    /// The number of each player, in the order in which they stepped up.
+    pub numbers: Vec<u16>,
+}
+
+impl DrawnNumbers {
+    /// Draws the numbers 1 to `players`.
+    pub fn draw(players: u16, seed: u64) -> Self {
+        let mut numbers: Vec<u16> = (1..=players).collect();
+        Lot::new(seed).shuffle(&mut numbers);
+        Self { seed, numbers }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,5 +158,8 @@ mod tests {
         let mut sorted = mixed(5);
         sorted.sort_unstable();
         assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+        let drawn = DrawnNumbers::draw(9, 4);
+        assert_eq!(drawn, DrawnNumbers::draw(9, 4));
+        assert_ne!(drawn.numbers, DrawnNumbers::draw(9, 5).numbers);
     }
 }

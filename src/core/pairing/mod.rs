@@ -25,6 +25,7 @@ mod schedule;
 pub mod scheveningen;
 pub mod swiss;
 pub mod team;
+mod unpaired;
 pub mod varma;
 
 pub use berger::RoundRobin;

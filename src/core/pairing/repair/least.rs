@@ -175,7 +175,7 @@ fn pair_even(field: &Field, pool: &[Loose]) -> Option<Vec<(Loose, Loose)>> {
     let half = size / 2;
     let hint = |at: usize| if at < half { at + half } else { at - half };
     let solver = solve(&costs, graph, hint)?;
-    let mut optimum = Optimum::new(solver);
+    let mut optimum = Optimum::new(&solver);
     let mut done = vec![false; size];
     let mut pairs = Vec::with_capacity(half);
     for at in 0..size {

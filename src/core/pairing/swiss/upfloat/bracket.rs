@@ -61,7 +61,7 @@ pub(super) fn pair(field: &Field, members: &[Traits], top: Points) -> Option<Vec
         }
     }
     let solver = solve(&costs, graph, |at| (at + size / 2) % size)?;
-    let mut optimum = Optimum::new(solver);
+    let mut optimum = Optimum::new(&solver);
     let tops: Vec<usize> = (0..size)
         .filter(|&at| optimum.limit(at, |mate| mate > at))
         .collect();

@@ -186,13 +186,13 @@ impl<'a> Search<'a> {
         let costs = self.packed::<W>(&places);
         let solver = solve(&costs, self.limited(depth), |at| at ^ 1)?;
         if self.group_below_manages(&solver) {
-            return Some(self.walk(Optimum::new(solver)));
+            return Some(self.walk(Optimum::new(&solver)));
         }
         // No set is better than another by C6.
         let (_, places) = self.digits(depth, false);
         let costs = self.packed::<W>(&places);
         let solver = solve(&costs, self.limited(depth), |at| at ^ 1)?;
-        Some(self.walk(Optimum::new(solver)))
+        Some(self.walk(Optimum::new(&solver)))
     }
 
     /// C6: of the following group, emptied or not, no more need upfloaters than its parity says.
@@ -211,7 +211,7 @@ impl<'a> Search<'a> {
     }
 
     /// The set that comes first in the order of 3.5.4.
-    fn walk<W: Weight>(&self, mut optimum: Optimum<'_, W>) -> Vec<usize> {
+    fn walk(&self, mut optimum: Optimum) -> Vec<usize> {
         let mut wanted = optimum
             .mates()
             .iter()
