@@ -3,6 +3,7 @@
 mod check;
 mod event;
 mod knock_out;
+mod literal;
 mod matches;
 mod repair;
 mod scheveningen;
