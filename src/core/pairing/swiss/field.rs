@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Colours, Preference, baku_last, baku_points};
 use crate::{
     pairing::{
-        Acceleration, FixedPair, FormatError, Input, PairingError, Presence, Scoring, UnpairedKind, entrants,
-        matching::BitMatrix,
+        Acceleration, FixedPair, FormatError, Input, PairingError, Presence, Scoring, UnpairedKind,
+        entrants, matching::BitMatrix,
     },
     types::{Color, PlayerNo, Points, RoundNo},
 };
