@@ -61,7 +61,8 @@ pub fn berger_round(players: u16, table_round: u16) -> Vec<(u16, u16)> {
 /// Where round `round` of a schedule of `cycles` cycles stands: (cycle from 1, round of the table).
 ///
 /// In a schedule of several cycles the last two rounds of every cycle but the last are exchanged, so
-/// that nobody has the same colour three times running across the seam (III.2, 6.4).
+/// that nobody has the same colour three times running across the seam (III.2, 6.4). With three or
+/// four players and more than two cycles a cycle is too short for that: there it is every odd cycle.
 pub fn table_round(players: u16, cycles: u16, round: u16) -> Option<(u16, u16)> {
     let a_cycle = table_size(players).checked_sub(1)?;
     if round == 0 || a_cycle == 0 || u32::from(round) > u32::from(a_cycle) * u32::from(cycles) {
@@ -69,7 +70,12 @@ pub fn table_round(players: u16, cycles: u16, round: u16) -> Option<(u16, u16)> 
     }
     let cycle = (round - 1) / a_cycle + 1;
     let within = (round - 1) % a_cycle + 1;
-    let exchanged = if cycle < cycles && a_cycle >= 3 && within + 1 >= a_cycle {
+    let exchange = match a_cycle {
+        1 => false,
+        3 => cycles > 1 && cycle % 2 == 1,
+        _ => cycle < cycles,
+    };
+    let exchanged = if exchange && within + 1 >= a_cycle {
         2 * a_cycle - 1 - within
     } else {
         within

@@ -11,7 +11,7 @@ pub use breach::{Breach, Excuse, Finding};
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Input, PairingError, Presence, RoundPairing,
+    Input, PairingError, Presence, RoundPairing, UnpairedReason,
     schedule::Meetings,
     swiss::{ByeBar, Field, RoundRecord},
 };
@@ -44,6 +44,15 @@ impl From<&RoundPairing> for Proposed {
             left_out: round
                 .unpaired
                 .iter()
+                .filter(|unpaired| match unpaired.reason {
+                    // Whether he really is away is to be checked.
+                    UnpairedReason::Absent { .. } | UnpairedReason::Withdrawn { .. } => false,
+                    UnpairedReason::OpponentMissing { .. }
+                    | UnpairedReason::KnockedOut { .. }
+                    | UnpairedReason::GoesOn { .. }
+                    | UnpairedReason::PlaceSettled { .. }
+                    | UnpairedReason::MatchDecided { .. } => true,
+                })
                 .map(|unpaired| unpaired.player)
                 .collect(),
         }

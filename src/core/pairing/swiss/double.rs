@@ -3,8 +3,8 @@
 //!
 //! A round of the history is a match: its points are those of both games, and it was played unless
 //! somebody forfeited both. The bye is worth a game won and a game drawn, which the event's settings
-//! say ([`SCORING`]). Criteria and order are those of [`super::upfloat`]; colours play no part in
-//! them.
+//! say ([`SCORING`]). Criteria and order are those that the `upfloat` module shares with the
+//! teams; colours play no part in them.
 
 use std::cmp::Ordering;
 

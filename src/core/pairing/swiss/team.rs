@@ -2,7 +2,7 @@
 //!
 //! The entrants are teams, the history carries their primary score, and the colour of a team is its
 //! colour on board 1; [`crate::pairing::team`] makes both from match results. Criteria and order are
-//! those of [`super::upfloat`].
+//! those that the `upfloat` module shares with the Double-Swiss.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 

@@ -6,6 +6,11 @@
 //! with as few as parity allows, C7 fewest who floated last round; then the first set in the order of
 //! 3.5.4. Criteria of pairings: colours (teams only), then upfloaters' opponents who floated last
 //! round; then the smallest identifier.
+//!
+//! Readings where the text leaves room: a floater of the last round is whoever played then against a
+//! different pairing score, up or down (1.5); the group below is the next score of the standings, and
+//! C6 holds once it is empty; C6 is kept or not kept, not counted; C5 takes the highest scores, as the
+//! article says and its example under 3.5.4 does not; a forfeited match is no meeting.
 
 mod bracket;
 mod bye;

@@ -1,5 +1,7 @@
 //! The drawing itself, step by step as it would be done with envelopes.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Envelope, envelopes, order::contingents};
@@ -47,6 +49,20 @@ pub struct Drawn {
     pub number: u16,
 }
 
+impl fmt::Display for Drawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} from envelope {}, which held",
+            self.number, self.envelope
+        )?;
+        for (at, number) in self.from.iter().enumerate() {
+            write!(f, "{} {number}", if at > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
 /// The players of a federation, who draw one after the other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Contingent {
@@ -59,6 +75,34 @@ pub struct Contingent {
     pub kept_back: Vec<Envelope>,
     /// The numbers, in the order of drawing. They come from several envelopes when none held enough.
     pub drawn: Vec<Drawn>,
+}
+
+impl fmt::Display for Contingent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.federation {
+            Some(code) => write!(f, "{code}, {} to draw", self.drawn.len())?,
+            None => f.write_str("Without a federation, 1 to draw")?,
+        }
+        if self.offered.is_empty() {
+            f.write_str("; no envelope holds enough numbers, they draw from the fullest")?;
+        }
+        for (text, envelopes) in [
+            ("choose among", &self.offered),
+            ("kept back", &self.kept_back),
+        ] {
+            for (at, envelope) in envelopes.iter().enumerate() {
+                if at == 0 {
+                    write!(f, "; {text} {envelope}")?;
+                } else {
+                    write!(f, ", {envelope}")?;
+                }
+            }
+        }
+        for (at, drawn) in self.drawn.iter().enumerate() {
+            write!(f, "{} {drawn}", if at > 0 { ";" } else { "; drawn:" })?;
+        }
+        f.write_str(".")
+    }
 }
 
 /// Two compatriots who meet in one of the last three rounds nevertheless.

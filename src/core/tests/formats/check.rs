@@ -357,6 +357,16 @@ fn a_round_robin_with_missing_players_is_correct() {
         check(&state, &Proposed::from(&paired), Rules::schedule(1)),
         Ok(vec![])
     );
+    state.players[1].presence = Presence::Present;
+    let breaches = check(&state, &Proposed::from(&paired), Rules::schedule(1)).unwrap();
+    assert_eq!(
+        breaches,
+        [Breach::Missing {
+            player: PlayerNo(2)
+        }
+        .into()],
+        "he has come after all"
+    );
 }
 
 proptest! {

@@ -157,6 +157,16 @@ fn an_envelope_is_kept_back_where_a_federation_would_be_split() {
             assert_eq!(from.len(), 1, "{contingent:?}");
         }
         assert_eq!(drawn.late_meetings, []);
+        let shown = drawn.contingents[0].to_string();
+        let first = &drawn.contingents[0].drawn[0];
+        assert!(
+            shown.starts_with(&format!(
+                "AAA, 5 to draw; choose among B; kept back A; drawn: {} from envelope B, which held \
+                 1, 2, 3, 9, 10; ",
+                first.number
+            )),
+            "{shown}"
+        );
     }
 }
 
