@@ -65,8 +65,10 @@ pub enum FormatReason {
         system: UpfloatSystem,
         /// The score of the bracket.
         bracket: Points,
-        /// Who came up from below, and his score.
-        upfloater: Option<(PlayerNo, Points)>,
+        /// How many were left in the group of that score.
+        group: u16,
+        /// Who came up from below.
+        upfloater: Option<Upfloater>,
         /// What gave the colours.
         colour: TeamColourRule,
     },
@@ -91,6 +93,18 @@ pub enum FormatReason {
     },
     /// The bye that a repair gives: the lowest ranked of those who are without an opponent.
     RepairedBye,
+}
+
+/// Somebody who came up to complete a group.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Upfloater {
+    /// Who.
+    pub player: PlayerNo,
+    /// His score.
+    pub score: Points,
+    /// Those who stand before him in the order of 3.5.3 and stayed, because with them a criterion
+    /// from C3 to C7 would have been kept less well.
+    pub passed_over: Vec<PlayerNo>,
 }
 
 /// The systems that pair by upfloaters.
@@ -240,16 +254,33 @@ impl fmt::Display for FormatReason {
             Self::Upfloat {
                 system,
                 bracket,
+                group,
                 upfloater,
                 colour,
             } => {
                 match upfloater {
                     None => write!(f, "Both have {bracket}")?,
-                    Some((player, score)) => write!(
-                        f,
-                        "The group of {bracket} could not be paired within itself, so {player} \
-                         with {score} came up"
-                    )?,
+                    Some(Upfloater {
+                        player,
+                        score,
+                        passed_over,
+                    }) => {
+                        let why = if group % 2 == 1 {
+                            "is odd"
+                        } else {
+                            "could not be paired within itself"
+                        };
+                        write!(
+                            f,
+                            "The group of {bracket} points, {group} strong, {why}, so {player} with \
+                             {score} came up"
+                        )?;
+                        if !passed_over.is_empty() {
+                            f.write_str(" (")?;
+                            list(f, passed_over)?;
+                            f.write_str(" would have kept the criteria C3 to C7 less well)")?;
+                        }
+                    }
                 }
                 write!(
                     f,
@@ -270,12 +301,7 @@ impl fmt::Display for FormatReason {
                 )?;
                 if !passed_over.is_empty() {
                     f.write_str("; before him came ")?;
-                    for (at, player) in passed_over.iter().enumerate() {
-                        if at > 0 {
-                            f.write_str(", ")?;
-                        }
-                        player.fmt(f)?;
-                    }
+                    list(f, passed_over)?;
                     f.write_str(", who may not have it or without whom the rest cannot be paired")?;
                 }
                 f.write_str(".")
@@ -300,6 +326,16 @@ impl fmt::Display for FormatReason {
             ),
         }
     }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, players: &[PlayerNo]) -> fmt::Result {
+    for (at, player) in players.iter().enumerate() {
+        if at > 0 {
+            f.write_str(", ")?;
+        }
+        write!(f, "{player}")?;
+    }
+    Ok(())
 }
 
 impl fmt::Display for LotColour {
@@ -360,7 +396,12 @@ mod tests {
             FormatReason::Upfloat {
                 system: UpfloatSystem::Team,
                 bracket: Points(4),
-                upfloater: Some((PlayerNo(7), Points(3))),
+                group: 2,
+                upfloater: Some(Upfloater {
+                    player: PlayerNo(7),
+                    score: Points(3),
+                    passed_over: vec![PlayerNo(5)],
+                }),
                 colour: TeamColourRule::Granted,
             },
         ] {
@@ -379,14 +420,19 @@ mod tests {
         let reason = FormatReason::Upfloat {
             system: UpfloatSystem::DoubleSwiss,
             bracket: Points(4),
-            upfloater: Some((PlayerNo(7), Points(3))),
+            group: 5,
+            upfloater: Some(Upfloater {
+                player: PlayerNo(7),
+                score: Points(3),
+                passed_over: vec![PlayerNo(4), PlayerNo(5)],
+            }),
             colour: TeamColourRule::FewerWhites,
         };
         assert_eq!(
             reason.to_string(),
-            "The group of 2 could not be paired within itself, so 7 with 1½ came up; of the \
-             pairings that are best by the criteria this is the first (C.04.5, 3.6). Who had White \
-             less often gets it."
+            "The group of 2 points, 5 strong, is odd, so 7 with 1½ came up (4, 5 would have kept the \
+             criteria C3 to C7 less well); of the pairings that are best by the criteria this is the \
+             first (C.04.5, 3.6). Who had White less often gets it."
         );
     }
 }

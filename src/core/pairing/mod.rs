@@ -32,7 +32,7 @@ pub use berger::RoundRobin;
 pub use error::PairingError;
 pub use explanation::Explanation;
 pub use format_error::FormatError;
-pub use format_reason::{FormatReason, LotColour, TeamColourRule, UpfloatSystem};
+pub use format_reason::{FormatReason, LotColour, TeamColourRule, UpfloatSystem, Upfloater};
 pub(crate) use input::entrants;
 pub use input::{
     Acceleration, Entrant, FixedPair, Forbidden, Input, PlayedGame, PlayedRound, Presence, Scoring,

@@ -20,6 +20,7 @@ use super::{Field, FloatRule};
 use crate::{
     pairing::{
         Explanation, FormatError, FormatReason, PairingError, TeamColourRule, UpfloatSystem,
+        Upfloater,
         matching::{BitMatrix, BitSet, NONE, maximise},
     },
     types::{Color, Points},
@@ -62,11 +63,14 @@ struct Traits {
     wish: Wish,
 }
 
-/// Two with the score of their bracket.
+/// Two of a bracket, as indices of the field.
 struct BracketPair {
     a: usize,
     b: usize,
+    /// The score of the group, and how many of it were left.
     bracket: Points,
+    residents: usize,
+    upfloater: Option<Upfloater>,
 }
 
 /// Pairs a round.
@@ -133,35 +137,46 @@ pub(super) fn pair(
         inside.sort_by_key(|(_, own)| own.player);
         let members: Vec<Traits> = inside.into_iter().map(|(_, own)| *own).collect();
         let found = bracket::pair(field, &members, top).ok_or_else(impossible)?;
-        pairs.extend(
-            found
-                .into_iter()
-                .map(|(a, b)| BracketPair { a, b, bracket: top }),
-        );
+        pairs.extend(found.into_iter().map(|(a, b)| {
+            BracketPair {
+                a,
+                b,
+                bracket: top,
+                residents,
+                upfloater: set
+                    .iter()
+                    .find(|&&at| [a, b].contains(&left[at].player))
+                    .map(|&at| Upfloater {
+                        player: field.player(left[at].player).no,
+                        score: left[at].score,
+                        passed_over: (residents..at)
+                            .filter(|other| !set.contains(other))
+                            .map(|other| field.player(left[other].player).no)
+                            .collect(),
+                    }),
+            }
+        }));
         left = outside.into_iter().map(|(_, own)| *own).collect();
     }
     let pairs = pairs
         .into_iter()
-        .map(|pair| seat(field, chapter, &pair))
+        .map(|pair| seat(field, chapter, pair))
         .collect();
     Ok(field.finish(pairs, bye))
 }
 
-fn seat(field: &Field, chapter: &dyn Chapter, pair: &BracketPair) -> (usize, usize, Explanation) {
+fn seat(field: &Field, chapter: &dyn Chapter, pair: BracketPair) -> (usize, usize, Explanation) {
     let (first, other) = if chapter.is_first(field, pair.a, pair.b) {
         (pair.a, pair.b)
     } else {
         (pair.b, pair.a)
     };
     let (colour, rule) = chapter.colour(field, first, other);
-    let upfloater = [pair.a, pair.b]
-        .into_iter()
-        .find(|&player| field.player(player).pairing_score < pair.bracket)
-        .map(|player| (field.player(player).no, field.player(player).pairing_score));
     let reason = FormatReason::Upfloat {
         system: chapter.system(),
         bracket: pair.bracket,
-        upfloater,
+        group: pair.residents as u16,
+        upfloater: pair.upfloater,
         colour: rule,
     };
     let (white, black) = if colour.is_white() {

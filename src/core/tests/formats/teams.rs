@@ -169,6 +169,25 @@ fn where_every_set_fails_c6_the_first_one_is_taken() {
     state.history.push(scores);
     let paired = DoubleSwiss.pair(&state).unwrap();
     assert!(meetings(&paired).contains(&(1, 2)), "{paired:?}");
+    let with_upfloater = |player| {
+        let pair = paired
+            .pairs
+            .iter()
+            .find(|pair| [pair.white, pair.black].contains(&PlayerNo(player)))
+            .unwrap();
+        match &pair.explanation {
+            Explanation::Format(FormatReason::Upfloat {
+                group, upfloater, ..
+            }) => (*group, upfloater.clone()),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (group, upfloater) = with_upfloater(1);
+    assert_eq!((group, upfloater.unwrap().player), (1, PlayerNo(2)));
+    let (group, upfloater) = with_upfloater(3);
+    let upfloater = upfloater.unwrap();
+    assert_eq!((group, upfloater.player), (4, PlayerNo(7)));
+    assert_eq!(upfloater.passed_over, []);
     compare(&state, Kind::Double);
 }
 
