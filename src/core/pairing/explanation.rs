@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::swiss::ColourRule;
+use super::swiss::{ByeReason, ColourRule, burstein::BursteinReason, dubov::DubovReason};
 
 /// The rule that decided, as data; `Display` makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +38,12 @@ pub enum Explanation {
         /// Who set the colours: the arbiter too.
         colour: ColourRule,
     },
+    /// The bye of a system that gives it before anything else.
+    ByeFirst(ByeReason),
+    /// A pair of the Dubov system.
+    Dubov(DubovReason),
+    /// A pair of the Burstein system.
+    Burstein(BursteinReason),
 }
 
 impl fmt::Display for Explanation {
@@ -74,6 +80,9 @@ impl fmt::Display for Explanation {
                  or {size} players, {number} meets {size}, which nobody has, and rests.",
                 size - 1
             ),
+            Self::ByeFirst(reason) => reason.fmt(f),
+            Self::Dubov(reason) => reason.fmt(f),
+            Self::Burstein(reason) => reason.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
         }
     }

@@ -10,10 +10,17 @@
 
 mod baku;
 mod board_order;
+pub mod burstein;
 mod colour;
+mod criteria;
+pub mod dubov;
 pub mod dutch;
+mod explain;
 mod field;
+mod ground;
+mod simple_colours;
 
 pub use baku::{baku_last, baku_points};
 pub use colour::{ColourRule, Colours, Preference};
+pub use ground::{ByeObstacle, ByeReason, Obstacle, Passed, PassedBye};
 pub use field::{ByeBar, Field, Float, FloatRule, Player, RoundRecord};

@@ -1,0 +1,181 @@
+//! The brackets from the top (articles 2 to 4).
+
+use std::collections::BTreeSet;
+
+use super::{index::Index, reason::BursteinReason};
+use crate::pairing::{
+    matching::{Optimum, Weight},
+    swiss::{
+        ColourRule, Passed,
+        criteria::{Criteria, Question},
+        ground::{Ground, perfect, sub_graph},
+    },
+};
+
+/// A pair, as places.
+pub(super) struct Paired {
+    /// The higher ranked by index.
+    pub(super) upper: usize,
+    /// The other.
+    pub(super) lower: usize,
+    pub(super) reason: BursteinReason,
+}
+
+/// Pairs everybody. Nothing when that is impossible.
+pub(super) fn pair(ground: &Ground<'_>, index: &Index) -> Option<Vec<Paired>> {
+    let groups = ground.groups();
+    let mut pairs = Vec::new();
+    let mut floats: Vec<usize> = Vec::new();
+    for (at, residents) in groups.iter().enumerate() {
+        let mut members = floats.clone();
+        members.extend(residents.clone());
+        members.sort_by_key(|&place| index.rank(ground.order[place]));
+        let next = groups.get(at + 1).cloned().unwrap_or(0..0);
+        let mates = best(ground, &members, next.len(), residents.end)?;
+        let from_above = std::mem::take(&mut floats);
+        for (v, &mate) in mates.iter().enumerate() {
+            match mate {
+                None => floats.push(members[v]),
+                Some(mate) if v < mate => {
+                    let reason = reason(ground, index, &members, &mates, &from_above, v);
+                    pairs.push(Paired {
+                        upper: members[v],
+                        lower: members[mate],
+                        reason,
+                    });
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    floats.is_empty().then_some(pairs)
+}
+
+fn score(ground: &Ground<'_>, place: usize) -> u16 {
+    ground.field.player(ground.order[place]).pairing_score.0
+}
+
+/// The partners of the members, by their numbers in the bracket; nothing for who floats down.
+/// `below` is the first place below the bracket, the next scoregroup has `next` of them.
+fn best(
+    ground: &Ground<'_>,
+    members: &[usize],
+    next: usize,
+    below: usize,
+) -> Option<Vec<Option<usize>>> {
+    let rest: Vec<usize> = (below..ground.order.len()).collect();
+    let of = |place: usize| ground.field.player(ground.order[place]);
+    let alone = rest.is_empty()
+        || perfect(&ground.legal, members).is_some() && perfect(&ground.legal, &rest).is_some();
+    let mut vertices = members.to_vec();
+    if !alone {
+        vertices.extend(rest);
+    }
+    let bracket = members.len();
+    let seen = if alone { bracket } else { bracket + next };
+    let colour = |v: usize| of(vertices[v]).preference.colour();
+    let points = |v: usize| score(ground, vertices[v]);
+    let mut criteria = Criteria::new(vertices.len(), |v| {
+        if v < bracket {
+            (0, points(v), colour(v).map(|colour| colour.is_white()))
+        } else if v < seen {
+            (1, points(v), None)
+        } else {
+            (2, 0, None)
+        }
+    });
+    if !alone {
+        // C5 and C6, then C7: the same for the next bracket.
+        for bound in [bracket, seen] {
+            let left = |a: usize, b: usize| a < bound && b >= bound;
+            criteria.add(|a, b| u64::from(left(a, b)));
+            let scores: BTreeSet<u16> = (0..bound).map(points).collect();
+            for score in scores.into_iter().rev() {
+                criteria.add(|a, b| u64::from(left(a, b) && points(a) == score));
+            }
+        }
+    }
+    // C8
+    criteria.add(|a, b| u64::from(b < bracket && colour(a).is_some() && colour(a) == colour(b)));
+    let graph = sub_graph(&ground.legal, &vertices);
+    let hint = |v: usize| {
+        if v < bracket {
+            bracket - 1 - v
+        } else {
+            v ^ 1
+        }
+    };
+    criteria.solve(graph, hint, First { bracket })
+}
+
+/// The first of the best (article 4): the highest ranked meets the lowest that he can; who floats
+/// down meets nobody, who is lower than all.
+struct First {
+    bracket: usize,
+}
+
+impl Question for First {
+    type Answer = Vec<Option<usize>>;
+
+    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Self::Answer> {
+        let mut mates = vec![None; self.bracket];
+        let mut settled = vec![false; self.bracket];
+        for v in 0..self.bracket {
+            if settled[v] {
+                continue;
+            }
+            settled[v] = true;
+            let lower = (v + 1..self.bracket).rev().filter(|&x| !settled[x]);
+            match optimum.first(v, lower.collect::<Vec<_>>().into_iter()) {
+                Some(mate) => {
+                    settled[mate] = true;
+                    mates[v] = Some(mate);
+                    mates[mate] = Some(v);
+                }
+                None => {
+                    optimum.limit(v, |x| x >= self.bracket);
+                }
+            }
+        }
+        Some(mates)
+    }
+}
+
+fn reason(
+    ground: &Ground<'_>,
+    index: &Index,
+    members: &[usize],
+    mates: &[Option<usize>],
+    from_above: &[usize],
+    v: usize,
+) -> BursteinReason {
+    let mate = mates[v].unwrap_or(v);
+    let no = |v: usize| ground.field.player(ground.order[members[v]]).no;
+    // Lower ranked, and not given to anybody before.
+    let passed = (mate + 1..members.len())
+        .rev()
+        .filter(|&x| mates[x].is_none_or(|other| other > v))
+        .map(|x| Passed {
+            player: no(x),
+            why: ground.obstacle(members[v], members[x]),
+        })
+        .collect();
+    let (buchholz, berger) = index.of(ground.order[members[v]]);
+    let floated = [v, mate]
+        .into_iter()
+        .filter(|&x| from_above.contains(&members[x]))
+        .map(no)
+        .collect();
+    BursteinReason {
+        upper: no(v),
+        rank: v + 1,
+        buchholz_halves: buchholz,
+        berger_quarters: berger,
+        lower: no(mate),
+        lower_rank: mate + 1,
+        members: members.len(),
+        floated,
+        passed,
+        colour: ColourRule::BothGranted,
+    }
+}
