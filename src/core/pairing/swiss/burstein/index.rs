@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::pairing::{
-    UnpairedKind,
+    Presence, UnpairedKind,
     swiss::{Field, Player, RoundRecord},
 };
 
@@ -61,9 +61,12 @@ impl Index {
     }
 }
 
-/// The score of a player as it counts for his opponents: zero-point byes that reach up to now count
-/// as draws.
+/// The score of a player as it counts for his opponents: the rounds before this one of a run of
+/// zero-point byes that reaches up to now count as draws. Who is back has no such run.
 fn seen_by_opponents(field: &Field, player: &Player) -> u32 {
+    if player.presence == Presence::Present {
+        return u32::from(player.score.0);
+    }
     let trailing = player
         .rounds
         .iter()
