@@ -4,7 +4,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::swiss::{ByeReason, ColourRule, burstein::BursteinReason, dubov::DubovReason};
+use super::swiss::{
+    ByeReason, ColourRule,
+    burstein::BursteinReason,
+    dubov::DubovReason,
+    dutch::{DutchBye, DutchPair},
+    lim::LimReason,
+};
 
 /// The rule that decided, as data; `Display` makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,17 +39,23 @@ pub enum Explanation {
         /// The number of the player who rests.
         number: u16,
     },
+    /// A pair of the FIDE (Dutch) system.
+    DutchPair(Box<DutchPair>),
+    /// The bye of the FIDE (Dutch) system.
+    DutchBye(Box<DutchBye>),
     /// An arbiter set this pair.
     Fixed {
         /// Who set the colours: the arbiter too.
         colour: ColourRule,
     },
     /// The bye of a system that gives it before anything else.
-    ByeFirst(ByeReason),
+    ByeFirst(Box<ByeReason>),
     /// A pair of the Dubov system.
-    Dubov(DubovReason),
+    Dubov(Box<DubovReason>),
     /// A pair of the Burstein system.
-    Burstein(BursteinReason),
+    Burstein(Box<BursteinReason>),
+    /// A pair of the Lim system.
+    Lim(Box<LimReason>),
 }
 
 impl fmt::Display for Explanation {
@@ -83,6 +95,9 @@ impl fmt::Display for Explanation {
             Self::ByeFirst(reason) => reason.fmt(f),
             Self::Dubov(reason) => reason.fmt(f),
             Self::Burstein(reason) => reason.fmt(f),
+            Self::Lim(reason) => reason.fmt(f),
+            Self::DutchPair(why) => why.fmt(f),
+            Self::DutchBye(why) => why.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
         }
     }

@@ -46,7 +46,10 @@ fn compare(system: Dutch, packed: &[u8], paired: usize, impossible: usize) {
         for case in &tournament.cases {
             counts[usize::from(case.impossible)] += 1;
             if let Some(difference) = difference(system, case) {
-                wrong.push(format!("{} round {}: {difference}", tournament.id, case.round));
+                wrong.push(format!(
+                    "{} round {}: {difference}",
+                    tournament.id, case.round
+                ));
             }
         }
     }

@@ -61,7 +61,12 @@ impl Criteria {
                 most[b] = most[b].max(digit);
             }
         }
-        let bound: u64 = self.counts.iter().zip(&most).map(|(n, most)| n * most).sum();
+        let bound: u64 = self
+            .counts
+            .iter()
+            .zip(&most)
+            .map(|(n, most)| n * most)
+            .sum();
         let bits = 64 - bound.div_ceil(2).leading_zeros();
         if bits > 0 {
             self.columns.push((bits, column));
@@ -81,10 +86,10 @@ impl Criteria {
         let spare = 6 + usize::BITS - self.class.len().leading_zeros();
         match digits + spare {
             ..=64 => self.run::<i64, _>(graph, hint, question),
-            ..=128 => self.run::<i128, _>(graph, hint, question),
-            ..=256 => self.run::<Wide<4>, _>(graph, hint, question),
-            ..=512 => self.run::<Wide<8>, _>(graph, hint, question),
-            ..=4096 => self.run::<Wide<64>, _>(graph, hint, question),
+            65..=128 => self.run::<i128, _>(graph, hint, question),
+            129..=256 => self.run::<Wide<4>, _>(graph, hint, question),
+            257..=512 => self.run::<Wide<8>, _>(graph, hint, question),
+            513..=4096 => self.run::<Wide<64>, _>(graph, hint, question),
             _ => self.run::<Wide<1024>, _>(graph, hint, question),
         }
     }

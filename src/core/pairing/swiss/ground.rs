@@ -12,6 +12,9 @@ use crate::{
     types::{PlayerNo, Points},
 };
 
+/// How many opponents who were passed over an explanation lists.
+const PASSED: usize = 8;
+
 /// The players to pair, without the one who has the bye. They are addressed by their place in the
 /// order that the system gives.
 pub(super) struct Ground<'f> {
@@ -165,15 +168,26 @@ impl<'f> Ground<'f> {
         }
     }
 
-    /// Why the second was not given to the first.
-    pub(super) fn obstacle(&self, a: usize, b: usize) -> Obstacle {
-        if self.field.apart(self.order[a], self.order[b]) {
-            Obstacle::Apart
-        } else if !self.legal.get(a, b) {
-            Obstacle::Colours
-        } else {
-            Obstacle::Others
-        }
+    /// The number of the player at a place.
+    pub(super) fn no(&self, place: usize) -> PlayerNo {
+        self.field.player(self.order[place]).no
+    }
+
+    /// Why the others were not given to `place`; the first few.
+    pub(super) fn passed(&self, place: usize, others: impl Iterator<Item = usize>) -> Vec<Passed> {
+        others
+            .take(PASSED)
+            .map(|other| Passed {
+                player: self.no(other),
+                why: if self.field.apart(self.order[place], self.order[other]) {
+                    Obstacle::Apart
+                } else if self.legal.get(place, other) {
+                    Obstacle::Others
+                } else {
+                    Obstacle::Colours
+                },
+            })
+            .collect()
     }
 
     /// The runs of equal pairing score, as ranges of places.

@@ -18,9 +18,10 @@ pub mod dutch;
 mod explain;
 mod field;
 mod ground;
+pub mod lim;
 mod simple_colours;
 
 pub use baku::{baku_last, baku_points};
 pub use colour::{ColourRule, Colours, Preference};
-pub use ground::{ByeObstacle, ByeReason, Obstacle, Passed, PassedBye};
 pub use field::{ByeBar, Field, Float, FloatRule, Player, RoundRecord};
+pub use ground::{ByeObstacle, ByeReason, Obstacle, Passed, PassedBye};

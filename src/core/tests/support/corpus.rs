@@ -6,25 +6,25 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 /// A tournament.
 #[derive(Deserialize)]
-pub struct Tournament {
-    pub id: String,
-    pub cases: Vec<Case>,
+pub(crate) struct Tournament {
+    pub(crate) id: String,
+    pub(crate) cases: Vec<Case>,
 }
 
 /// One round of it.
 #[derive(Deserialize)]
-pub struct Case {
-    pub round: u16,
-    pub trf: String,
+pub(crate) struct Case {
+    pub(crate) round: u16,
+    pub(crate) trf: String,
     #[serde(default)]
-    pub pairs: Option<Vec<(u16, u16)>>,
-    pub bye: Option<u16>,
+    pub(crate) pairs: Option<Vec<(u16, u16)>>,
+    pub(crate) bye: Option<u16>,
     #[serde(default)]
-    pub impossible: bool,
+    pub(crate) impossible: bool,
 }
 
 /// The lines of a compressed file.
-pub fn read<T: DeserializeOwned>(packed: &[u8]) -> Vec<T> {
+pub(crate) fn read<T: DeserializeOwned>(packed: &[u8]) -> Vec<T> {
     let mut text = String::new();
     ruzstd::decoding::StreamingDecoder::new(packed)
         .expect("the corpus is zstd")

@@ -11,7 +11,7 @@ use flagfall_core::{
 };
 
 /// The input for pairing `round`.
-pub fn input(text: &str, round: u16) -> Input {
+pub(crate) fn input(text: &str, round: u16) -> Input {
     let mut scoring = Scoring::STANDARD;
     let mut settings = Settings::default();
     let mut virtual_points = Vec::new();
@@ -37,7 +37,12 @@ pub fn input(text: &str, round: u16) -> Input {
                 for at in (5..line.len()).step_by(9) {
                     let value = points(line[at + 1..line.len().min(at + 5)].trim());
                     match &line[at..=at] {
-                        "W" => scoring = Scoring { win: value, ..scoring },
+                        "W" => {
+                            scoring = Scoring {
+                                win: value,
+                                ..scoring
+                            }
+                        }
                         "D" => scoring.draw = value,
                         "L" => scoring.loss = value,
                         "P" => pab = Some(value),
@@ -83,7 +88,9 @@ pub fn input(text: &str, round: u16) -> Input {
         .iter()
         .map(|(&no, row)| Entrant {
             no: PlayerNo(no),
-            rating: row.get(48..52).and_then(|rating| rating.trim().parse().ok()),
+            rating: row
+                .get(48..52)
+                .and_then(|rating| rating.trim().parse().ok()),
             presence: match cell(row, round) {
                 Some(_) => Presence::Absent,
                 None => Presence::Present,
@@ -178,12 +185,4 @@ fn played_round(rows: &BTreeMap<u16, &str>, round: u16, scoring: &Scoring) -> Pl
         });
     }
     past
-}
-
-/// The points column of a row, to check the reading.
-pub fn printed_points(text: &str) -> BTreeMap<PlayerNo, Points> {
-    text.lines()
-        .filter(|line| line.starts_with("001"))
-        .map(|line| (PlayerNo(number(line, 4..8)), points(line[80..84].trim())))
-        .collect()
 }

@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{index::Index, reason::BursteinReason};
-use crate::pairing::{
-    matching::{Optimum, Weight},
-    swiss::{
-        ColourRule, Passed,
-        criteria::{Criteria, Question},
-        ground::{Ground, perfect, sub_graph},
+use crate::{
+    pairing::{
+        matching::{Optimum, Weight},
+        swiss::{
+            ColourRule,
+            criteria::{Criteria, Question},
+            ground::{Ground, perfect, sub_graph},
+        },
     },
+    types::Color,
 };
 
 /// A pair, as places.
@@ -77,7 +80,7 @@ fn best(
     let points = |v: usize| score(ground, vertices[v]);
     let mut criteria = Criteria::new(vertices.len(), |v| {
         if v < bracket {
-            (0, points(v), colour(v).map(|colour| colour.is_white()))
+            (0, points(v), colour(v).map(Color::is_white))
         } else if v < seen {
             (1, points(v), None)
         } else {
@@ -99,11 +102,7 @@ fn best(
     criteria.add(|a, b| u64::from(b < bracket && colour(a).is_some() && colour(a) == colour(b)));
     let graph = sub_graph(&ground.legal, &vertices);
     let hint = |v: usize| {
-        if v < bracket {
-            bracket - 1 - v
-        } else {
-            v ^ 1
-        }
+        if v < bracket { bracket - 1 - v } else { v ^ 1 }
     };
     criteria.solve(graph, hint, First { bracket })
 }
@@ -150,16 +149,12 @@ fn reason(
     v: usize,
 ) -> BursteinReason {
     let mate = mates[v].unwrap_or(v);
-    let no = |v: usize| ground.field.player(ground.order[members[v]]).no;
+    let no = |v: usize| ground.no(members[v]);
     // Lower ranked, and not given to anybody before.
-    let passed = (mate + 1..members.len())
+    let before = (mate + 1..members.len())
         .rev()
         .filter(|&x| mates[x].is_none_or(|other| other > v))
-        .map(|x| Passed {
-            player: no(x),
-            why: ground.obstacle(members[v], members[x]),
-        })
-        .collect();
+        .map(|x| members[x]);
     let (buchholz, berger) = index.of(ground.order[members[v]]);
     let floated = [v, mate]
         .into_iter()
@@ -175,7 +170,7 @@ fn reason(
         lower_rank: mate + 1,
         members: members.len(),
         floated,
-        passed,
+        passed: ground.passed(members[v], before),
         colour: ColourRule::BothGranted,
     }
 }

@@ -44,7 +44,12 @@ impl System for Burstein {
         let field = Field::new(input)?;
         let index = Index::new(&field);
         let mut order = field.to_pair().to_vec();
-        order.sort_by_key(|&i| (std::cmp::Reverse(field.player(i).pairing_score), index.rank(i)));
+        order.sort_by_key(|&i| {
+            (
+                std::cmp::Reverse(field.player(i).pairing_score),
+                index.rank(i),
+            )
+        });
         let preference = |i: usize| field.player(i).preference;
         let ground = Ground::new(
             &field,
@@ -65,13 +70,13 @@ impl System for Burstein {
                     simple_colours::allocate(&field, of(pair.upper), of(pair.lower));
                 let mut reason = pair.reason;
                 reason.colour = colour;
-                (white, black, Explanation::Burstein(reason))
+                (white, black, Explanation::Burstein(Box::new(reason)))
             })
             .collect();
         let bye = ground
             .bye
             .clone()
-            .map(|(player, reason)| (player, Explanation::ByeFirst(reason)));
+            .map(|(player, reason)| (player, Explanation::ByeFirst(Box::new(reason))));
         Ok(field.finish(pairs, bye))
     }
 }

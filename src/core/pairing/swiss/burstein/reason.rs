@@ -53,7 +53,10 @@ impl fmt::Display for BursteinReason {
         }
         f.write_str(".")?;
         for player in &self.floated {
-            write!(f, " {player} came down: above, not everybody could be paired.")?;
+            write!(
+                f,
+                " {player} came down: above, not everybody could be paired."
+            )?;
         }
         write!(f, " {}", explain::colour(self.colour))
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::pairing::{
     matching::{BitMatrix, NONE, Optimum, Weight},
     swiss::{
-        ColourRule, Passed,
+        ColourRule,
         criteria::{Criteria, Question},
         ground::sub_graph,
     },
@@ -29,7 +29,9 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
     let mut members = bracket.members.clone();
     members.sort_by_key(|&place| roster.ground.order[place]);
     let graph = sub_graph(&roster.ground.legal, &members);
-    let unplayed = members.iter().all(|&place| !roster.traits[place].has_played);
+    let unplayed = members
+        .iter()
+        .all(|&place| !roster.traits[place].has_played);
     let first: Vec<bool> = members
         .iter()
         .enumerate()
@@ -56,8 +58,7 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
     let pairs = s1.iter().enumerate().map(|(at, &v)| {
         let other = mates[v];
         let (one, two) = (members[v], members[other]);
-        let field = roster.ground.field;
-        let no = |place: usize| field.player(roster.ground.order[place]).no;
+        let no = |place: usize| roster.ground.no(place);
         let half = |v: usize| match (recomposed.first[v] == first[v], unplayed) {
             (false, _) => Half::Shifted,
             (true, true) => Half::Number,
@@ -65,13 +66,9 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
         };
         // Who is assigned to a number before this one was not free.
         let taken: Vec<usize> = s1[..at].iter().map(|&v| mates[v]).collect();
-        let passed = (0..other)
+        let before = (0..other)
             .filter(|&x| !recomposed.first[x] && !taken.contains(&x))
-            .map(|x| Passed {
-                player: no(members[x]),
-                why: roster.ground.obstacle(one, members[x]),
-            })
-            .collect();
+            .map(|x| members[x]);
         let upfloats = bracket
             .upfloats
             .iter()
@@ -87,7 +84,7 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
             first_half: half(v),
             second_half: half(other),
             upfloats,
-            passed,
+            passed: roster.ground.passed(one, before),
             colour: ColourRule::BothGranted,
         };
         Paired {

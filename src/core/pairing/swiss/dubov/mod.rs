@@ -48,7 +48,7 @@ impl System for Dubov {
             .ground
             .bye
             .clone()
-            .map(|(player, reason)| (player, Explanation::ByeFirst(reason)));
+            .map(|(player, reason)| (player, Explanation::ByeFirst(Box::new(reason))));
         Ok(field.finish(pairs, bye))
     }
 }
@@ -61,5 +61,5 @@ fn finish(roster: &Roster<'_>, pair: halves::Paired) -> (usize, usize, Explanati
     let (white, black, colour) = simple_colours::allocate(field, of(high), of(low));
     let mut reason = pair.reason;
     reason.colour = colour;
-    (white, black, Explanation::Dubov(reason))
+    (white, black, Explanation::Dubov(Box::new(reason)))
 }

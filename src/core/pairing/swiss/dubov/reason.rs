@@ -82,7 +82,10 @@ impl fmt::Display for DubovReason {
             match half {
                 Half::Colour => {}
                 Half::Number => {
-                    write!(f, " Nobody here has played: {player} is in his half by number.")?;
+                    write!(
+                        f,
+                        " Nobody here has played: {player} is in his half by number."
+                    )?;
                 }
                 Half::Shifted => write!(
                     f,

@@ -50,9 +50,8 @@ pub(super) fn complete(roster: &Roster<'_>, rest: &[usize]) -> Option<Bracket> {
     for (before, &v) in chosen.iter().enumerate() {
         let place = rest[v];
         bracket.members.push(place);
-        let field = roster.ground.field;
         bracket.upfloats.push(UpfloatReason {
-            player: field.player(roster.ground.order[place]).no,
+            player: roster.ground.no(place),
             score: Points(roster.traits[place].score),
             needed: chosen.len(),
             passed: v - group - before,

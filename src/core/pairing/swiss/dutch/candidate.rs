@@ -11,8 +11,10 @@ use crate::pairing::matching::{
 pub(super) struct Candidate {
     /// The partner of each vertex of the problem.
     pub(super) mates: Vec<usize>,
-    /// How many residents changed halves.
-    pub(super) exchanges: usize,
+    /// The upper half of the remainder (S1), by number.
+    pub(super) upper: Vec<usize>,
+    /// The remainder.
+    pub(super) halves: Halves,
 }
 
 /// The best candidate, or nothing when the problem has no solution.
@@ -59,7 +61,7 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
         Optimum::Graph(tight) => {
             let (graph, mates) = tight.into_parts();
             match straight(&halves, &graph, &mates) {
-                Ok(straight) => finish(&halves, straight, 0),
+                Ok(straight) => finish(&halves, straight),
                 Err(partial) => {
                     let size = halves.players.len() as i64 + 1;
                     let class: Vec<usize> = (0..problem.size()).collect();
@@ -164,18 +166,15 @@ fn exchange<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candi
         let other = number(optimum.mates()[halves.players[at]]);
         other < at || other == NONE
     };
-    let mut exchanges = (0..halves.top)
+    let all = (0..halves.top)
         .filter(|&at| goes_down(&optimum, at))
         .count();
-    let all = exchanges;
     let mut kept: Vec<usize> = Vec::new();
     for at in (0..halves.top).rev() {
         let down = optimum.limit(halves.players[at], |other| {
             number(other) < at || number(other) == NONE
         });
-        if down {
-            exchanges -= 1;
-        } else {
+        if !down {
             kept.push(at);
         }
     }
@@ -192,18 +191,14 @@ fn exchange<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candi
             kept.push(at);
         }
     }
-    debug_assert_eq!(exchanges, 0);
+    debug_assert_eq!(kept.len(), halves.top);
     kept.sort_unstable();
-    finish_kept(halves, &kept, optimum, all)
+    finish_kept(halves, &kept, optimum)
 }
 
-fn finish<W: Weight>(
-    halves: &Halves,
-    optimum: Optimum<'_, W>,
-    exchanges: usize,
-) -> Option<Candidate> {
+fn finish<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candidate> {
     let kept: Vec<usize> = (0..halves.top).collect();
-    finish_kept(halves, &kept, optimum, exchanges)
+    finish_kept(halves, &kept, optimum)
 }
 
 /// 4.2: the first transposition.
@@ -211,7 +206,6 @@ fn finish_kept<W: Weight>(
     halves: &Halves,
     kept: &[usize],
     optimum: Optimum<'_, W>,
-    exchanges: usize,
 ) -> Option<Candidate> {
     let mut optimum = optimum;
     let mut upper = vec![false; halves.players.len()];
@@ -230,6 +224,7 @@ fn finish_kept<W: Weight>(
     }
     Some(Candidate {
         mates: optimum.mates().to_vec(),
-        exchanges,
+        upper: kept.to_vec(),
+        halves: halves.clone(),
     })
 }

@@ -8,20 +8,31 @@
 
 mod candidate;
 mod colours;
+mod explain;
+mod facts;
 mod problem;
 mod roster;
 mod round;
+
+use serde::{Deserialize, Serialize};
+
+pub use explain::{
+    BracketFacts, DutchBye, DutchPair, FloatFacts, FloatReason, How, Quality, Side, SkipReason,
+    Skipped, Unavoidable,
+};
 
 use super::{ByeBar, Field, FloatRule};
 use crate::pairing::{Explanation, Input, PairingError, RoundPairing, System};
 
 /// Which text of C.04.3.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rules {
     /// In force since 1 February 2026.
     #[default]
+    #[serde(rename = "2026")]
     Fide2026,
     /// In force until 31 January 2026.
+    #[serde(rename = "2017")]
     Fide2017,
 }
 
@@ -77,19 +88,11 @@ impl System for Dutch {
         let pairs = paired
             .pairs
             .into_iter()
-            .map(|(a, b)| {
-                let (white, black, colour) = colours::allocate(&field, a, b);
-                (white, black, Explanation::Fixed { colour })
-            })
+            .map(|(white, black, why)| (white, black, Explanation::DutchPair(Box::new(why))))
             .collect();
-        let bye = paired.bye.map(|player| {
-            (
-                player,
-                Explanation::Fixed {
-                    colour: super::ColourRule::Fixed,
-                },
-            )
-        });
+        let bye = paired
+            .bye
+            .map(|(player, why)| (player, Explanation::DutchBye(Box::new(why))));
         Ok(field.finish(pairs, bye))
     }
 }

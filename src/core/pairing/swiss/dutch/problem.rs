@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Rules,
+    Quality, Rules, Unavoidable,
     roster::{Roster, Trait},
 };
 use crate::pairing::matching::{BitMatrix, Costs, NONE, Weight};
@@ -189,6 +189,33 @@ impl<'r, 'f> Problem<'r, 'f> {
 
     pub(super) fn size(&self) -> usize {
         self.places.len()
+    }
+
+    /// How often each criterion that counts players is broken by a matching of the bracket.
+    pub(super) fn broken(&self, mates: &[usize]) -> Vec<Unavoidable> {
+        [
+            (Criterion::Downfloaters, Quality::Downfloaters),
+            (Criterion::Imbalance, Quality::Imbalance),
+            (Criterion::ThirdColour, Quality::ThirdColour),
+            (Criterion::Preference, Quality::Preference),
+            (Criterion::StrongPreference, Quality::StrongPreference),
+            (Criterion::Down(0), Quality::DownLastRound),
+            (Criterion::Up(0), Quality::UpLastRound),
+            (Criterion::Down(1), Quality::DownTwoAgo),
+            (Criterion::Up(1), Quality::UpTwoAgo),
+        ]
+        .into_iter()
+        .filter_map(|(criterion, quality)| {
+            let times: u64 = (0..self.members)
+                .filter(|&v| !self.is_member(mates[v]) || v < mates[v])
+                .map(|v| self.cost(criterion, v, mates[v]))
+                .sum();
+            (times > 0).then_some(Unavoidable {
+                quality,
+                times: times as u16,
+            })
+        })
+        .collect()
     }
 
     pub(super) fn is_member(&self, vertex: usize) -> bool {

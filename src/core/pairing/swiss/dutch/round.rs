@@ -1,44 +1,70 @@
 //! The brackets of a round, from the top.
 
 use super::{
-    Rules,
+    DutchBye, DutchPair, FloatFacts, FloatReason, Rules, Side,
     candidate::{self, Candidate},
+    colours,
+    facts::{self, PairFacts},
     problem::{Bracket, Problem, View},
     roster::Roster,
 };
-use crate::pairing::{
-    PairingError,
-    matching::{Alternating, BitSet, NONE, maximise},
-    swiss::Field,
+use crate::{
+    pairing::{
+        PairingError,
+        matching::{Alternating, BitSet, NONE, maximise},
+        swiss::Field,
+    },
+    types::Points,
 };
 
-/// A round as indices of the field.
+/// A round as indices of the field: (White, Black, why), and who has the bye.
 pub(super) struct Paired {
-    pub(super) pairs: Vec<(usize, usize)>,
-    pub(super) bye: Option<usize>,
+    pub(super) pairs: Vec<(usize, usize, DutchPair)>,
+    pub(super) bye: Option<(usize, DutchBye)>,
 }
 
 /// Pairs the round.
 pub(super) fn pair(field: &Field, rules: Rules) -> Result<Paired, PairingError> {
-    let mut round = Round::new(field, rules).ok_or(PairingError::Impossible {
+    let impossible = || PairingError::Impossible {
         round: field.round,
         present: field.to_pair().len(),
-    })?;
-    if round.run().is_none() {
-        return Err(PairingError::Impossible {
-            round: field.round,
-            present: field.to_pair().len(),
-        });
-    }
+    };
+    let mut round = Round::new(field, rules).ok_or_else(impossible)?;
+    round.run().ok_or_else(impossible)?;
     let roster = &round.roster;
-    Ok(Paired {
-        pairs: round
-            .pairs
-            .iter()
-            .map(|&(a, b)| (roster.player(a), roster.player(b)))
-            .collect(),
-        bye: round.bye.map(|place| roster.player(place)),
-    })
+    let side = |place: usize| Side {
+        score: Points(roster.traits[place].score),
+        due: roster.traits[place].preference,
+        float: round.floated[place],
+    };
+    let pairs = round
+        .pairs
+        .into_iter()
+        .map(|facts| {
+            let (one, two) = (roster.player(facts.upper), roster.player(facts.lower));
+            let (white, black, colour) = colours::allocate(field, one, two);
+            let (first, second) = if white == one {
+                (facts.upper, facts.lower)
+            } else {
+                (facts.lower, facts.upper)
+            };
+            let why = DutchPair {
+                bracket: facts.bracket,
+                upper: field.player(one).no,
+                how: facts.how,
+                skipped: facts.skipped,
+                colour,
+                white: side(first),
+                black: side(second),
+            };
+            (white, black, why)
+        })
+        .collect();
+    let bye = round.bye.map(|place| {
+        let why = facts::bye(roster, rules, place, round.floated[place]);
+        (roster.player(place), why)
+    });
+    Ok(Paired { pairs, bye })
 }
 
 struct Round<'f> {
@@ -48,14 +74,20 @@ struct Round<'f> {
     witness: Vec<usize>,
     /// The score of whoever gets the bye (C5).
     bye_score: Option<u16>,
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<PairFacts>,
+    /// How each place was last moved down.
+    floated: Vec<Option<FloatFacts>>,
     bye: Option<usize>,
+    /// The number of the bracket, from 1.
+    number: u16,
 }
 
 /// What a bracket comes to, as places.
 struct Outcome {
-    pairs: Vec<(usize, usize)>,
+    pairs: Vec<PairFacts>,
     floats: Vec<usize>,
+    /// Why each of them leaves the bracket.
+    reasons: Vec<FloatFacts>,
     bye: Option<usize>,
 }
 
@@ -69,8 +101,11 @@ impl<'f> Round<'f> {
             rules,
             bye_score: None,
             pairs: Vec::new(),
+            floated: Vec::new(),
             bye: None,
+            number: 0,
         };
+        round.floated = vec![None; round.roster.count];
         round.settle()?;
         Some(round)
     }
@@ -122,6 +157,7 @@ impl<'f> Round<'f> {
         let groups = self.roster.groups();
         let mut moved = Vec::new();
         for (at, residents) in groups.iter().enumerate() {
+            self.number += 1;
             let end = residents.end;
             let next = groups.get(at + 1).cloned().unwrap_or(end..end);
             let bracket = Bracket {
@@ -135,6 +171,7 @@ impl<'f> Round<'f> {
             };
             self.take(outcome, &mut moved);
             if collapse {
+                self.number += 1;
                 let count = self.roster.count;
                 let last = Bracket {
                     moved: std::mem::take(&mut moved),
@@ -152,6 +189,9 @@ impl<'f> Round<'f> {
     fn take(&mut self, outcome: Outcome, moved: &mut Vec<usize>) {
         self.pairs.extend(outcome.pairs);
         self.bye = self.bye.or(outcome.bye);
+        for (&place, &reason) in outcome.floats.iter().zip(&outcome.reasons) {
+            self.floated[place] = Some(reason);
+        }
         moved.extend(outcome.floats);
         moved.retain(|place| self.bye != Some(*place));
     }
@@ -162,10 +202,127 @@ impl<'f> Round<'f> {
             return Some(Outcome {
                 pairs: Vec::new(),
                 floats: vec![bracket.residents.start],
+                reasons: vec![FloatFacts {
+                    bracket: self.number,
+                    players: 1,
+                    downfloaters: 1,
+                    reason: FloatReason::NoOpponent,
+                }],
                 bye: None,
             });
         }
+        if below && !self.bye_is_in(bracket) {
+            if let Some(outcome) = self.pair_alone(bracket) {
+                return Some(outcome);
+            }
+            let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
+            let all = bracket.moved.len() + self.roster.count - bracket.residents.start;
+            if near * 3 < all * 2
+                && let Some(outcome) = self.pair_with_next(bracket)
+            {
+                return Some(outcome);
+            }
+        }
         self.pair_everybody(bracket, true)
+    }
+
+    /// Everybody who may still get the bye is in the bracket.
+    fn bye_is_in(&self, bracket: &Bracket) -> bool {
+        self.bye_score
+            .is_some_and(|score| self.roster.traits[bracket.residents.start].score <= score)
+    }
+
+    /// Without a look at anybody below. The outcome stands when it leaves the next bracket the best
+    /// that there can be, and the rest completable: then no other candidate can be better.
+    fn pair_alone(&mut self, bracket: &Bracket) -> Option<Outcome> {
+        let view = View::Bracket { left: 0 };
+        let problem = Problem::new(&self.roster, self.rules, bracket, view);
+        let mut mates = vec![NONE; problem.size()];
+        let all = BitSet::full(problem.size());
+        let left = maximise(&problem.graph, &mut mates, &all).len();
+        let view = View::Bracket { left };
+        let problem = Problem::new(&self.roster, self.rules, bracket, view);
+        let best = candidate::best(&problem)?;
+        let outcome = self.outcome(&problem, &best, bracket);
+        let left = if outcome.floats.is_empty() {
+            (bracket.residents.end..bracket.next.end).collect()
+        } else {
+            self.ideal_next(&outcome.floats, bracket)?
+        };
+        let complete = match self.rules {
+            Rules::Fide2026 if outcome.floats.is_empty() => {
+                self.completable(&[], bracket.residents.end)
+            }
+            Rules::Fide2026 => self.completable(&left, bracket.next.end),
+            // 2017 asks later, and of all that is left.
+            Rules::Fide2017 => true,
+        };
+        complete.then_some(outcome)
+    }
+
+    /// Whether all downfloaters and the next scoregroup can be paired among themselves, but for one
+    /// of the scoregroup when they are odd: him.
+    fn ideal_next(&mut self, floats: &[usize], bracket: &Bracket) -> Option<Vec<usize>> {
+        let legal = &self.roster.legal;
+        let mut active = BitSet::new(legal.size());
+        for place in floats.iter().copied().chain(bracket.next.clone()) {
+            active.insert(place);
+        }
+        let mut mates = vec![NONE; legal.size()];
+        let left = maximise(legal, &mut mates, &active);
+        let last = bracket.next.end == self.roster.count;
+        let may_be_left = |place: usize| {
+            bracket.next.contains(&place)
+                && (!last
+                    || self
+                        .roster
+                        .seat()
+                        .is_some_and(|seat| legal.get(place, seat)))
+        };
+        match left.as_slice() {
+            [] => Some(Vec::new()),
+            &[root] => {
+                let chosen = Alternating::new(legal.size()).search(
+                    legal,
+                    &mut mates,
+                    &active,
+                    root,
+                    may_be_left,
+                )?;
+                Some(vec![chosen])
+            }
+            _ => None,
+        }
+    }
+
+    /// With the next scoregroup in view; stands when the rest stays completable.
+    fn pair_with_next(&mut self, bracket: &Bracket) -> Option<Outcome> {
+        let (outcome, left) = self.best_with_next(bracket)?;
+        self.completable(&left, bracket.next.end).then_some(outcome)
+    }
+
+    /// The best outcome for the bracket and the next scoregroup, whatever becomes of the rest, and
+    /// who of them is left over.
+    fn best_with_next(&self, bracket: &Bracket) -> Option<(Outcome, Vec<usize>)> {
+        let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
+        let mut left = 2 + near % 2;
+        loop {
+            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
+            if let Some(best) = candidate::best(&problem) {
+                // Two who stand for nobody met: more of them would change nothing.
+                let spare = (near..problem.size()).any(|v| best.mates[v] >= near);
+                if spare || left >= near {
+                    let over = (0..near)
+                        .filter(|&v| best.mates[v] >= near)
+                        .map(|v| problem.places[v])
+                        .collect();
+                    return Some((self.outcome(&problem, &best, bracket), over));
+                }
+            } else if left >= near {
+                return None;
+            }
+            left = (left * 2).min(near) / 2 * 2 + near % 2;
+        }
     }
 
     /// With everybody below in view, so that the rest stays completable.
@@ -174,11 +331,7 @@ impl<'f> Round<'f> {
         let view = View::Everybody { look_ahead };
         let mut problem = Problem::new(&self.roster, self.rules, bracket, view);
         let mut best = candidate::best(&problem)?;
-        // Everybody with that score who is left is in the bracket.
-        let bye_here = self
-            .bye_score
-            .is_some_and(|score| self.roster.traits[bracket.residents.start].score <= score);
-        if bye_here && self.downfloaters(&problem, &best) == 1 {
+        if self.bye_is_in(bracket) && self.downfloaters(&problem, &best) == 1 {
             problem.bye_counts = true;
             best = candidate::best(&problem)?;
         }
@@ -192,23 +345,22 @@ impl<'f> Round<'f> {
     }
 
     fn outcome(&self, problem: &Problem<'_, '_>, best: &Candidate, bracket: &Bracket) -> Outcome {
+        let own = facts::bracket(problem, best, self.number);
+        let last = bracket.residents.end == self.roster.count;
+        let left = (0..problem.members).filter(|&v| !problem.is_member(best.mates[v]));
         let mut outcome = Outcome {
-            pairs: Vec::new(),
+            pairs: facts::pairs(problem, best, &own),
             floats: Vec::new(),
+            reasons: Vec::new(),
             bye: None,
         };
-        let last = bracket.residents.end == self.roster.count;
-        for v in 0..problem.members {
+        for v in left {
             let place = problem.places[v];
-            let mate = best.mates[v];
-            if problem.is_member(mate) {
-                if v < mate {
-                    outcome.pairs.push((place, problem.places[mate]));
-                }
-            } else if last {
+            if last {
                 outcome.bye = Some(place);
             } else {
                 outcome.floats.push(place);
+                outcome.reasons.push(facts::float(problem, &own, v));
             }
         }
         outcome
@@ -242,17 +394,9 @@ impl<'f> Round<'f> {
         if below == self.roster.count {
             return Some((self.pair_everybody(bracket, false)?, false));
         }
-        let problem_size = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
-        let mut left = 2 + problem_size % 2;
-        let outcome = loop {
-            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
-            if let Some(best) = candidate::best(&problem) {
-                let spare = (problem_size..problem.size()).any(|v| best.mates[v] >= problem_size);
-                if spare || left >= problem_size {
-                    break self.outcome(&problem, &best, bracket);
-                }
-            }
-            left = (left * 2).min(problem_size) / 2 * 2 + problem_size % 2;
+        let outcome = match self.pair_alone(bracket) {
+            Some(outcome) => outcome,
+            None => self.best_with_next(bracket)?.0,
         };
         if self.completable(&outcome.floats, below) {
             return Some((outcome, false));

@@ -1,0 +1,521 @@
+//! One scoregroup: floaters get their opponents (3.6 to 3.8), somebody may have to leave (2.3, 3.2,
+//! 3.9), the rest are proposed and scrutinised (2.4, 4).
+
+use super::{
+    Scrutiny,
+    reason::{FloatCause, Found, LimColour, LimFloat, LimReason},
+    roster::Roster,
+};
+use crate::{
+    pairing::{
+        matching::{BitMatrix, BitSet, NONE, Optimum, Weight, maximise},
+        swiss::{
+            criteria::{Criteria, Question},
+            ground::sub_graph,
+        },
+    },
+    types::{Color, Points},
+};
+
+/// Where a group lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// Above the median: paired downwards.
+    Upper,
+    /// Below it: paired upwards.
+    Lower,
+    /// The median: paired downwards, nobody leaves.
+    Median,
+}
+
+/// Where a floater comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    Above,
+    Below,
+}
+
+/// A member of a group.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Incoming {
+    pub(super) place: usize,
+    /// Nothing for residents.
+    pub(super) origin: Option<Origin>,
+    pub(super) float: Option<LimFloat>,
+}
+
+impl Incoming {
+    pub(super) fn resident(place: usize) -> Self {
+        Self {
+            place,
+            origin: None,
+            float: None,
+        }
+    }
+}
+
+/// A group to pair.
+pub(super) struct Task {
+    pub(super) side: Side,
+    pub(super) score: Points,
+    pub(super) members: Vec<Incoming>,
+    /// The places of the group to which floaters go.
+    pub(super) adjacent: Vec<usize>,
+}
+
+/// A pair, as places.
+#[derive(Clone, Debug)]
+pub(super) struct Paired {
+    pub(super) first: usize,
+    pub(super) second: usize,
+    pub(super) below_median: bool,
+    pub(super) reason: LimReason,
+}
+
+/// What a group comes to.
+pub(super) struct Outcome {
+    pub(super) pairs: Vec<Paired>,
+    pub(super) floats: Vec<Incoming>,
+}
+
+/// Pairs a group.
+pub(super) fn pair(roster: &Roster<'_>, task: &Task) -> Option<Outcome> {
+    let mut work = Work::new(roster, task);
+    work.floaters();
+    work.leave();
+    work.scrutinise()?;
+    Some(Outcome {
+        pairs: work.pairs,
+        floats: work.floats,
+    })
+}
+
+struct Work<'a, 'f> {
+    roster: &'a Roster<'f>,
+    task: &'a Task,
+    /// Members in the order of scrutiny: by number downwards, or upwards below the median.
+    members: Vec<Incoming>,
+    graph: BitMatrix,
+    /// The largest pairings of the group. Vertices beyond the members stand for leaving it.
+    optimum: Optimum<'static, i64>,
+    settled: Vec<bool>,
+    /// How many must still leave.
+    leaving: usize,
+    pairs: Vec<Paired>,
+    floats: Vec<Incoming>,
+}
+
+impl<'a, 'f> Work<'a, 'f> {
+    fn new(roster: &'a Roster<'f>, task: &'a Task) -> Self {
+        let mut members = task.members.clone();
+        members.sort_by_key(|member| roster.ground.order[member.place]);
+        if task.side == Side::Lower {
+            members.reverse();
+        }
+        let places: Vec<usize> = members.iter().map(|member| member.place).collect();
+        let graph = sub_graph(&roster.ground.legal, &places);
+        let count = members.len();
+        let mut mates = vec![NONE; count];
+        let left = maximise(&graph, &mut mates, &BitSet::full(count));
+        let size = count + left.len();
+        let mut padded = BitMatrix::new(size);
+        for a in 0..count {
+            padded.row_mut(a)[..graph.row(a).len()].copy_from_slice(graph.row(a));
+        }
+        mates.resize(size, NONE);
+        for (nobody, &v) in (count..).zip(&left) {
+            mates[nobody] = v;
+            mates[v] = nobody;
+            for member in 0..count {
+                padded.set_both(nobody, member);
+            }
+        }
+        Self {
+            roster,
+            task,
+            settled: vec![false; count],
+            members,
+            graph,
+            optimum: Optimum::from_graph(padded, mates),
+            leaving: left.len(),
+            pairs: Vec::new(),
+            floats: Vec::new(),
+        }
+    }
+
+    fn due(&self, v: usize) -> Option<Color> {
+        self.roster.traits[self.members[v].place].due
+    }
+
+    fn score(&self, v: usize) -> u16 {
+        self.roster.traits[self.members[v].place].score
+    }
+
+    fn open(&self) -> Vec<usize> {
+        (0..self.members.len())
+            .filter(|&v| !self.settled[v])
+            .collect()
+    }
+
+    /// 3.6 to 3.8: each floater gets an opponent, or floats on.
+    fn floaters(&mut self) {
+        let mut order: Vec<usize> = (0..self.members.len())
+            .filter(|&v| self.members[v].origin.is_some())
+            .collect();
+        let above_first = self.task.side != Side::Lower;
+        order.sort_by_key(|&v| {
+            let above = self.members[v].origin == Some(Origin::Above);
+            let score = i32::from(self.score(v));
+            let number = self.roster.by_number(self.members[v].place);
+            if above {
+                (!above_first, -score, number)
+            } else {
+                (above_first, score, -number)
+            }
+        });
+        for v in order {
+            if self.settled[v] {
+                continue;
+            }
+            let wanted = self.wanted(v);
+            let partner = self.optimum.first(v, wanted.iter().copied());
+            match partner {
+                Some(other) => {
+                    let before = wanted.iter().take_while(|&&x| x != other);
+                    let passed: Vec<usize> = before.copied().collect();
+                    self.settle(v, other, Found::Floater, &passed);
+                }
+                None => self.send(v, FloatCause::NoOpponent),
+            }
+        }
+    }
+
+    /// 3.8: residents before other floaters, those due the opposite colour first, by number: from
+    /// above the highest, from below the lowest.
+    fn wanted(&self, v: usize) -> Vec<usize> {
+        let from_below = self.members[v].origin == Some(Origin::Below);
+        let number = |x: usize| {
+            let number = self.roster.by_number(self.members[x].place);
+            if from_below { -number } else { number }
+        };
+        let mut wanted: Vec<usize> = self.open();
+        wanted.retain(|&x| x != v && self.graph.get(v, x));
+        wanted.sort_by_key(|&x| (self.members[x].origin.is_some(), number(x)));
+        let Some(&plain) = wanted.first() else {
+            return wanted;
+        };
+        wanted.sort_by_key(|&x| {
+            let opposite = self.due(v).is_none() || self.due(x) != self.due(v);
+            let chosen = opposite
+                && self
+                    .roster
+                    .colour_may_choose(self.members[plain].place, self.members[x].place);
+            (self.members[x].origin.is_some(), !chosen, number(x))
+        });
+        wanted
+    }
+
+    /// 2.3, 3.2, 3.9, 3.10: the fewest possible leave, the best types first.
+    fn leave(&mut self) {
+        while self.leaving > 0 {
+            let candidates = self.candidates();
+            let beyond = self.members.len();
+            let Some(v) = candidates
+                .into_iter()
+                .find(|&v| self.optimum.limit(v, |other| other >= beyond))
+            else {
+                return;
+            };
+            let alone = (0..beyond).all(|x| !self.graph.get(v, x));
+            let cause = if alone {
+                FloatCause::NoOpponent
+            } else if self.leaving % 2 == 1 {
+                FloatCause::EvenMaker
+            } else {
+                FloatCause::Others
+            };
+            self.send(v, cause);
+        }
+    }
+
+    /// Who may leave, in the order of preference.
+    fn candidates(&self) -> Vec<usize> {
+        let open = self.open();
+        let white = |colour: Color| {
+            open.iter()
+                .filter(|&&v| self.due(v) == Some(colour))
+                .count()
+        };
+        let (whites, blacks) = (white(Color::White), white(Color::Black));
+        let majority = match whites.cmp(&blacks) {
+            std::cmp::Ordering::Greater => Some(Color::White),
+            std::cmp::Ordering::Less => Some(Color::Black),
+            std::cmp::Ordering::Equal => None,
+        };
+        let reachable = self.reachable();
+        let plain = |v: usize| {
+            let place = self.members[v].place;
+            let own = &self.roster.traits[place];
+            let number = self.roster.by_number(place);
+            let (spared, number) = match self.task.side {
+                Side::Upper | Side::Median => (own.came_down, -number),
+                Side::Lower => (own.came_up, number),
+            };
+            (!reachable[v], spared, number)
+        };
+        let by_number = open.iter().copied().min_by_key(|&v| plain(v));
+        let mut candidates = open;
+        candidates.sort_by_key(|&v| {
+            let (no_opponent, spared, number) = plain(v);
+            let chosen = majority.is_some()
+                && self.due(v) == majority
+                && by_number.is_some_and(|by_number| {
+                    self.roster
+                        .colour_may_choose(self.members[by_number].place, self.members[v].place)
+                });
+            (no_opponent, spared, !chosen, number)
+        });
+        candidates
+    }
+
+    /// 3.3, 3.4: who has a compatible opponent in the adjacent group whom earlier floaters do not
+    /// need.
+    fn reachable(&self) -> Vec<bool> {
+        let legal = &self.roster.ground.legal;
+        let (floats, adjacent) = (&self.floats, &self.task.adjacent);
+        let size = floats.len() + 1 + adjacent.len();
+        let mut graph = BitMatrix::new(size);
+        for (a, float) in floats.iter().enumerate() {
+            for (b, &other) in (floats.len() + 1..).zip(adjacent) {
+                if legal.get(float.place, other) {
+                    graph.set_both(a, b);
+                }
+            }
+        }
+        let mut mates = vec![NONE; size];
+        let mut active = BitSet::full(size);
+        active.remove(floats.len());
+        maximise(&graph, &mut mates, &active);
+        active.insert(floats.len());
+        self.members
+            .iter()
+            .map(|member| {
+                let mut graph = graph.clone();
+                for (b, &other) in (floats.len() + 1..).zip(adjacent) {
+                    if legal.get(member.place, other) {
+                        graph.set_both(floats.len(), b);
+                    }
+                }
+                let mut mates = mates.clone();
+                maximise(&graph, &mut mates, &active);
+                mates[floats.len()] != NONE
+            })
+            .collect()
+    }
+
+    fn send(&mut self, v: usize, cause: FloatCause) {
+        let beyond = self.members.len();
+        self.optimum.limit(v, |other| other >= beyond);
+        self.settled[v] = true;
+        self.leaving -= 1;
+        let place = self.members[v].place;
+        let origin = match self.task.side {
+            Side::Upper | Side::Median => Origin::Above,
+            Side::Lower => Origin::Below,
+        };
+        self.floats.push(Incoming {
+            place,
+            origin: Some(origin),
+            float: Some(LimFloat {
+                player: self.roster.ground.no(place),
+                from: Points(self.roster.traits[place].score),
+                cause,
+            }),
+        });
+    }
+
+    fn settle(&mut self, first: usize, second: usize, found: Found, passed: &[usize]) {
+        self.settled[first] = true;
+        self.settled[second] = true;
+        let place = |v: usize| self.members[v].place;
+        let ground = &self.roster.ground;
+        let floats = [first, second]
+            .into_iter()
+            .filter_map(|v| self.members[v].float)
+            .collect();
+        let reason = LimReason {
+            score: self.task.score,
+            first: ground.no(place(first)),
+            second: ground.no(place(second)),
+            found,
+            passed: ground.passed(place(first), passed.iter().map(|&x| place(x))),
+            floats,
+            colour: LimColour::Granted,
+        };
+        self.pairs.push(Paired {
+            first: place(first),
+            second: place(second),
+            below_median: self.task.side == Side::Lower,
+            reason,
+        });
+    }
+
+    /// 2.4, 4.1, 4.2, 5.2.
+    fn scrutinise(&mut self) -> Option<()> {
+        let open = self.open();
+        let half = open.len() / 2;
+        let mut mates = vec![NONE; open.len()];
+        for at in 0..open.len() {
+            if mates[at] != NONE {
+                continue;
+            }
+            let tries = tries(at, half, self.roster.options.scrutiny);
+            let free = tries.into_iter().filter(|&x| mates[x] == NONE);
+            let order: Vec<usize> = free.map(|x| open[x]).collect();
+            let partner = self.optimum.first(open[at], order.into_iter())?;
+            let other = open.iter().position(|&v| v == partner)?;
+            mates[at] = other;
+            mates[other] = at;
+        }
+        let better = self.exchange(&open, &mates)?;
+        for at in 0..open.len() {
+            let other = better[at];
+            if other < at {
+                continue;
+            }
+            let proposed =
+                (at < half).then(|| self.roster.ground.no(self.members[open[at + half]].place));
+            let found = if other == mates[at] {
+                Found::Scrutiny {
+                    number: at + 1,
+                    proposed,
+                }
+            } else {
+                Found::ColourExchange {
+                    before: self.roster.ground.no(self.members[open[mates[at]]].place),
+                }
+            };
+            let passed: Vec<usize> = tries(at, half, self.roster.options.scrutiny)
+                .into_iter()
+                .take_while(|&x| x != other)
+                .filter(|&x| better[x] > at)
+                .map(|x| open[x])
+                .collect();
+            self.settle(open[at], open[other], found, &passed);
+        }
+        Some(())
+    }
+
+    /// 5.2: of the pairings that give most players the colour they are due the first in the order
+    /// of scrutiny; `mates` itself when nothing is gained.
+    fn exchange(&self, open: &[usize], mates: &[usize]) -> Option<Vec<usize>> {
+        let denied = |a: usize, b: usize| {
+            self.due(open[a]).is_some() && self.due(open[a]) == self.due(open[b])
+        };
+        let count = (0..open.len()).filter(|&a| denied(a, mates[a])).count() / 2;
+        if count == 0 {
+            return Some(mates.to_vec());
+        }
+        let mut graph = sub_graph(&self.graph, open);
+        if self.roster.options.maxi_tournament {
+            // 5.7: nobody is exchanged for somebody whose rating differs by more than 100 points.
+            let place = |x: usize| self.members[open[x]].place;
+            let near =
+                |a: usize, b: usize| self.roster.colour_may_choose(place(mates[a]), place(b));
+            for a in 0..open.len() {
+                for b in a + 1..open.len() {
+                    if !(near(a, b) && near(b, a)) {
+                        graph.unset_both(a, b);
+                    }
+                }
+            }
+        }
+        let mut criteria = Criteria::new(open.len(), |v| self.due(open[v]).map(Color::is_white));
+        criteria.add(|a, b| u64::from(denied(a, b)));
+        let question = Exchange {
+            half: open.len() / 2,
+            scrutiny: self.roster.options.scrutiny,
+            before: (mates, count),
+            denied: &denied,
+        };
+        criteria.solve(graph, |v| mates[v], question)
+    }
+}
+
+struct Exchange<'a, F> {
+    half: usize,
+    scrutiny: Scrutiny,
+    /// The pairing before, and how many pairs are due the same colour in it.
+    before: (&'a [usize], usize),
+    denied: &'a F,
+}
+
+impl<F: Fn(usize, usize) -> bool> Question for Exchange<'_, F> {
+    type Answer = Vec<usize>;
+
+    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Vec<usize>> {
+        let (before, denied) = self.before;
+        let size = before.len();
+        let best = (0..size)
+            .filter(|&a| (self.denied)(a, optimum.mates()[a]))
+            .count()
+            / 2;
+        if best == denied {
+            return Some(before.to_vec());
+        }
+        let mut settled = vec![false; size];
+        for at in 0..size {
+            if settled[at] {
+                continue;
+            }
+            settled[at] = true;
+            let tries = tries(at, self.half, self.scrutiny);
+            let free: Vec<usize> = tries.into_iter().filter(|&x| !settled[x]).collect();
+            let partner = optimum.first(at, free.into_iter())?;
+            settled[partner] = true;
+        }
+        Some(optimum.mates().to_vec())
+    }
+}
+
+/// 4.2: whom number `at` (from 0) of a group of `2 * half` tries, in order.
+fn tries(at: usize, half: usize, scrutiny: Scrutiny) -> Vec<usize> {
+    if at >= half {
+        // The leading half is paired: the rest in order.
+        return (at + 1..2 * half).collect();
+    }
+    let proposed = at + half;
+    let mut tries: Vec<usize> = (proposed..2 * half).collect();
+    match scrutiny {
+        Scrutiny::Around => tries.extend(half..proposed),
+        Scrutiny::Outwards => tries.extend((half..proposed).rev()),
+    }
+    tries.extend((at + 1..half).rev());
+    tries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(at: usize, half: usize, scrutiny: Scrutiny) -> Vec<usize> {
+        tries(at - 1, half, scrutiny)
+            .into_iter()
+            .map(|x| x + 1)
+            .collect()
+    }
+
+    #[test]
+    fn number_one_of_six_tries_4_5_6_3_2() {
+        assert_eq!(numbers(1, 3, Scrutiny::Around), [4, 5, 6, 3, 2]);
+        assert_eq!(numbers(1, 3, Scrutiny::Outwards), [4, 5, 6, 3, 2]);
+    }
+
+    #[test]
+    fn readings_differ_from_number_three_on() {
+        assert_eq!(numbers(2, 3, Scrutiny::Around), [5, 6, 4, 3]);
+        assert_eq!(numbers(3, 3, Scrutiny::Around), [6, 4, 5]);
+        assert_eq!(numbers(3, 3, Scrutiny::Outwards), [6, 5, 4]);
+        assert_eq!(numbers(4, 3, Scrutiny::Around), [5, 6]);
+    }
+}
