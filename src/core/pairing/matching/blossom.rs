@@ -127,19 +127,9 @@ impl<'a, W: Weight> Solver<'a, W> {
         }
     }
 
-    /// The edges that are allowed.
-    pub fn graph(&self) -> &BitMatrix {
-        &self.graph
-    }
-
     /// The matching.
     pub fn mates(&self) -> &[usize] {
         &self.mate
-    }
-
-    /// Whether any blossom has a charge.
-    pub fn has_blossoms(&self) -> bool {
-        self.blossoms.iter().any(Option::is_some)
     }
 
     /// The sum of the costs of the matching.
@@ -166,10 +156,23 @@ impl<'a, W: Weight> Solver<'a, W> {
     /// The edges without slack. Together with the charged blossoms they hold all best matchings.
     pub fn tight(&self) -> BitMatrix {
         let size = self.mate.len();
+        let chains = self.chains();
         let mut tight = BitMatrix::new(size);
         for a in 0..size {
             for b in super::bits::ones(self.graph.row(a)) {
-                if a < b && self.slack(a, b) == W::ZERO {
+                if a > b {
+                    continue;
+                }
+                let mut slack = self.slack(a, b);
+                for (one, two) in chains[a].iter().zip(&chains[b]) {
+                    if one != two {
+                        break;
+                    }
+                    if let Some(blossom) = self.blossom(*one) {
+                        slack = slack + blossom.charge;
+                    }
+                }
+                if slack == W::ZERO {
                     tight.set_both(a, b);
                 }
             }
@@ -177,42 +180,54 @@ impl<'a, W: Weight> Solver<'a, W> {
         tight
     }
 
-    /// An edge between two outermost parts that has slack is in no best matching.
-    pub fn is_hopeless(&self, a: usize, b: usize) -> bool {
-        !self.graph.get(a, b) || self.top[a] != self.top[b] && self.slack(a, b) > W::ZERO
+    /// How often an edge crosses a charged blossom, and how many there are, if any.
+    pub fn crossings(&self) -> Option<(Costs<i64>, i64)> {
+        let mut classes: Vec<Vec<usize>> = Vec::new();
+        let class = self
+            .chains()
+            .into_iter()
+            .map(|mut chain| {
+                chain.retain(|&part| {
+                    self.blossom(part)
+                        .is_some_and(|blossom| blossom.charge > W::ZERO)
+                });
+                classes
+                    .iter()
+                    .position(|known| *known == chain)
+                    .unwrap_or_else(|| {
+                        classes.push(chain);
+                        classes.len() - 1
+                    })
+            })
+            .collect();
+        let charged = self
+            .blossoms
+            .iter()
+            .flatten()
+            .filter(|blossom| blossom.charge > W::ZERO)
+            .count();
+        let costs = Costs::new(class, classes.len(), |a, b| {
+            let (one, two) = (&classes[a], &classes[b]);
+            let common = one.iter().zip(two).take_while(|(x, y)| x == y).count();
+            (one.len() + two.len() - 2 * common) as i64
+        });
+        (charged > 0).then_some((costs, charged as i64))
     }
 
-    /// Forbids the edges of a vertex to all but some others; true when the rest still has a perfect
-    /// matching, which is then found.
-    pub fn limit(&mut self, vertex: usize, allowed: impl Fn(usize) -> bool) -> bool {
-        while self.top[vertex] != vertex {
-            self.dissolve_charged(self.top[vertex]);
-        }
-        let row: Vec<usize> = super::bits::ones(self.graph.row(vertex)).collect();
-        for other in row {
-            if allowed(other) {
-                continue;
-            }
-            self.graph.unset_both(vertex, other);
-            if self.mate[vertex] == other {
-                self.mate[vertex] = NONE;
-                self.mate[other] = NONE;
+    /// The blossoms that hold each vertex, from the outside in.
+    fn chains(&self) -> Vec<Vec<usize>> {
+        let mut blossoms: Vec<(usize, &Blossom<W>)> = (self.mate.len()..)
+            .zip(&self.blossoms)
+            .filter_map(|(part, blossom)| Some((part, blossom.as_ref()?)))
+            .collect();
+        blossoms.sort_by_key(|(_, blossom)| std::cmp::Reverse(blossom.leaves.len()));
+        let mut chains = vec![Vec::new(); self.mate.len()];
+        for (part, blossom) in blossoms {
+            for &leaf in &blossom.leaves {
+                chains[leaf].push(part);
             }
         }
-        // The matched edges that lost their tightness with a dissolved blossom.
-        for a in 0..self.mate.len() {
-            let b = self.mate[a];
-            if b != NONE && a < b && self.top[a] != self.top[b] && self.slack(a, b) != W::ZERO {
-                self.mate[a] = NONE;
-                self.mate[b] = NONE;
-            }
-        }
-        for b in 0..self.blossoms.len() {
-            if self.blossoms[b].is_some() {
-                self.find_nearest(self.mate.len() + b, vertex);
-            }
-        }
-        self.solve()
+        chains
     }
 
     fn slack(&self, a: usize, b: usize) -> W {
@@ -238,25 +253,6 @@ impl<'a, W: Weight> Solver<'a, W> {
         }
     }
 
-    fn find_nearest(&mut self, part: usize, outside: usize) {
-        let Some(blossom) = self.blossom(part) else {
-            return;
-        };
-        let mut best = NONE;
-        for &leaf in &blossom.leaves {
-            if leaf != outside
-                && self.graph.get(leaf, outside)
-                && (best == NONE || self.slack(leaf, outside) < self.slack(best, outside))
-            {
-                best = leaf;
-            }
-        }
-        let index = part - self.mate.len();
-        if let Some(Some(blossom)) = self.blossoms.get_mut(index) {
-            blossom.nearest[outside] = best;
-        }
-    }
-
     fn leaves(&self, part: usize) -> Vec<usize> {
         self.blossom(part)
             .map_or_else(|| vec![part], |blossom| blossom.leaves.clone())
@@ -265,44 +261,6 @@ impl<'a, W: Weight> Solver<'a, W> {
     fn make_top(&mut self, part: usize) {
         for leaf in self.leaves(part) {
             self.top[leaf] = part;
-        }
-    }
-
-    /// Opens an outermost blossom whose charge goes back to its vertices.
-    fn dissolve_charged(&mut self, part: usize) {
-        let index = part - self.mate.len();
-        let Some(blossom) = self.blossoms[index].take() else {
-            return;
-        };
-        self.unused.push(index);
-        let half = blossom.charge.half();
-        for &leaf in &blossom.leaves {
-            // The slack within stays as it was, the slack to the outside grows.
-            self.potential[leaf] = self.potential[leaf] - half;
-        }
-        for part in blossom.parts {
-            self.make_top(part);
-        }
-    }
-
-    /// Opens the outermost blossoms without charge.
-    fn tidy(&mut self) {
-        let size = self.mate.len();
-        let mut pending: Vec<usize> = (0..self.blossoms.len()).map(|b| size + b).collect();
-        while let Some(part) = pending.pop() {
-            let open = self.blossom(part).is_some_and(|blossom| {
-                blossom.charge == W::ZERO && self.top[blossom.leaves[0]] == part
-            });
-            if !open {
-                continue;
-            }
-            if let Some(blossom) = self.blossoms[part - size].take() {
-                self.unused.push(part - size);
-                for part in blossom.parts {
-                    self.make_top(part);
-                    pending.push(part);
-                }
-            }
         }
     }
 
@@ -317,15 +275,15 @@ impl<'a, W: Weight> Solver<'a, W> {
             while let Some(&x) = self.queue.get(next) {
                 next += 1;
                 if self.scan(x) {
-                    self.tidy();
                     return true;
                 }
             }
-            let Some(step) = self.step() else {
+            let parts = self.outermost();
+            let Some(step) = self.step(&parts) else {
                 return false;
             };
             self.adjust(step);
-            for part in self.outermost() {
+            for part in parts {
                 let x = self.closest[part];
                 // An earlier round of this loop may have moved the part or the vertex.
                 if x == NONE || !self.is_outermost(part) || self.top[x] == part {
@@ -336,7 +294,6 @@ impl<'a, W: Weight> Solver<'a, W> {
                 }
                 let y = self.nearest(part, x);
                 if y != NONE && self.slack(x, y) == W::ZERO && self.found(x, y) {
-                    self.tidy();
                     return true;
                 }
             }
@@ -415,14 +372,14 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     /// How far the potentials can move; nothing when the tree cannot grow any more.
-    fn step(&self) -> Option<W> {
+    fn step(&self, parts: &[usize]) -> Option<W> {
         let mut step: Option<W> = None;
         let mut least = |value: W| {
             if step.is_none_or(|step| value < step) {
                 step = Some(value);
             }
         };
-        for part in self.outermost() {
+        for &part in parts {
             if self.label[part] == Label::Odd {
                 if let Some(blossom) = self.blossom(part) {
                     least(blossom.charge.half());
@@ -444,6 +401,9 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     fn adjust(&mut self, step: W) {
+        if step == W::ZERO {
+            return;
+        }
         for v in 0..self.mate.len() {
             match self.label[self.top[v]] {
                 Label::Even => self.potential[v] = self.potential[v] + step,
@@ -618,15 +578,7 @@ impl<'a, W: Weight> Solver<'a, W> {
             }
         }
         let leaves: Vec<usize> = parts.iter().flat_map(|&part| self.leaves(part)).collect();
-        let mut nearest = vec![NONE; size];
-        for &part in &parts {
-            for (v, best) in nearest.iter_mut().enumerate() {
-                let near = self.nearest(part, v);
-                if near != NONE && (*best == NONE || self.slack(near, v) < self.slack(*best, v)) {
-                    *best = near;
-                }
-            }
-        }
+        let nearest = self.nearest_of(&parts, &leaves);
         let blossom = Blossom {
             charge: W::ZERO,
             base: self.base(top),
@@ -648,6 +600,55 @@ impl<'a, W: Weight> Solver<'a, W> {
         self.label[part] = Label::Even;
         self.make_top(part);
         self.find_closest(part);
+    }
+
+    /// For each vertex outside these parts, the vertex inside with the least slack to it.
+    fn nearest_of(&self, parts: &[usize], leaves: &[usize]) -> Vec<usize> {
+        let mut outside = vec![true; self.mate.len()];
+        for &leaf in leaves {
+            outside[leaf] = false;
+        }
+        let largest = parts
+            .iter()
+            .copied()
+            .max_by_key(|&part| self.blossom(part).map_or(0, |inner| inner.leaves.len()));
+        let mut nearest = match largest.and_then(|part| self.blossom(part)) {
+            Some(inner) => inner.nearest.clone(),
+            None => vec![NONE; self.mate.len()],
+        };
+        for &part in parts {
+            let inner = self.blossom(part);
+            if inner.is_some() && Some(part) == largest {
+                continue;
+            }
+            let mut better = |v: usize, near: usize| {
+                let best = nearest[v];
+                // The potential of v stands on both sides.
+                if best == NONE
+                    || self.costs.of(near, v).double() - self.potential[near]
+                        < self.costs.of(best, v).double() - self.potential[best]
+                {
+                    nearest[v] = near;
+                }
+            };
+            match inner {
+                Some(inner) => {
+                    for (v, &near) in inner.nearest.iter().enumerate() {
+                        if near != NONE && outside[v] {
+                            better(v, near);
+                        }
+                    }
+                }
+                None => {
+                    for v in super::bits::ones(self.graph.row(part)) {
+                        if outside[v] {
+                            better(v, part);
+                        }
+                    }
+                }
+            }
+        }
+        nearest
     }
 
     /// Opens an odd blossom without charge; the way through it stays in the tree.

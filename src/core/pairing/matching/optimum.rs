@@ -1,25 +1,24 @@
 //! All best matchings at once: questions of the kind "is there a best matching in which…", asked one
 //! after the other, each answer binding for the next.
+//!
+//! The best matchings are the perfect matchings of the edges without slack that cross every charged
+//! blossom just once. Mostly there is no charged blossom, or the perfect matching that an
+//! alternating tree finds crosses them well; only otherwise a new search for the fewest crossings is
+//! needed.
 
-use super::{Alternating, BitMatrix, BitSet, NONE, Solver, Weight, ones};
+use super::{Alternating, BitMatrix, BitSet, Costs, NONE, Solver, Weight, ones, solve};
 
-/// The best matchings that agree with every answer so far.
+/// The best matchings that agree with every answer so far, with one of them.
 #[derive(Clone, Debug)]
-pub enum Optimum<'a, W> {
-    /// They are the perfect matchings of a graph.
-    Graph(Tight),
-    /// Charged blossoms bind them too: each question is a new search for the least cost.
-    Weighted {
-        /// The state, with one best matching.
-        solver: Box<Solver<'a, W>>,
-        /// The least cost.
-        total: W,
-    },
+pub struct Optimum {
+    tight: Tight,
+    /// How often an edge crosses charged blossoms, and how many there are.
+    crossings: Option<(Costs<i64>, i64)>,
 }
 
-/// A graph of which every perfect matching is a best one, with one of them.
+/// A graph and a perfect matching of it.
 #[derive(Clone, Debug)]
-pub struct Tight {
+struct Tight {
     graph: BitMatrix,
     mate: Vec<usize>,
     active: BitSet,
@@ -27,8 +26,7 @@ pub struct Tight {
 }
 
 impl Tight {
-    /// From a graph and a perfect matching of it.
-    pub fn new(graph: BitMatrix, mate: Vec<usize>) -> Self {
+    fn new(graph: BitMatrix, mate: Vec<usize>) -> Self {
         let size = graph.size();
         Self {
             graph,
@@ -36,11 +34,6 @@ impl Tight {
             active: BitSet::full(size),
             search: Alternating::new(size),
         }
-    }
-
-    /// The edges that may still be in a best matching, and one best matching.
-    pub fn into_parts(self) -> (BitMatrix, Vec<usize>) {
-        (self.graph, self.mate)
     }
 
     fn keep(&mut self, vertex: usize, allowed: impl Fn(usize) -> bool) {
@@ -73,24 +66,12 @@ impl Tight {
         partner.is_some()
     }
 
-    fn limit(&mut self, vertex: usize, allowed: &impl Fn(usize) -> bool) -> bool {
-        if !allowed(self.mate[vertex]) {
-            let any = ones(self.graph.row(vertex)).any(allowed);
-            if !any || !self.rematch(vertex, allowed) {
-                self.keep(vertex, |other| !allowed(other));
-                return false;
-            }
-        }
-        self.keep(vertex, allowed);
-        true
-    }
-
-    fn first(&mut self, vertex: usize, order: &mut dyn Iterator<Item = usize>) -> Option<usize> {
-        let row: Vec<usize> = order.filter(|&j| self.graph.get(vertex, j)).collect();
-        let &wanted = row.first()?;
+    /// Changes the matching so that `vertex` gets the first partner in this order that he can have.
+    fn rematch_first(&mut self, vertex: usize, order: &[usize]) -> Option<usize> {
+        let &wanted = order.first()?;
         if self.mate[vertex] != wanted && !self.rematch(vertex, |x| x == wanted) {
             let root = self.mate[vertex];
-            let best = *row.iter().find(|&&j| self.search.reached().contains(j))?;
+            let best = *order.iter().find(|&&j| self.search.reached().contains(j))?;
             if best != root {
                 self.mate[vertex] = NONE;
                 self.mate[root] = NONE;
@@ -99,75 +80,134 @@ impl Tight {
                 self.mate[best] = vertex;
             }
         }
-        let partner = self.mate[vertex];
-        self.keep(vertex, |other| other == partner);
-        self.keep(partner, |other| other == vertex);
-        Some(partner)
+        Some(self.mate[vertex])
     }
 }
 
-impl<'a, W: Weight> Optimum<'a, W> {
+impl Optimum {
     /// From a solved state.
-    pub fn new(solver: Solver<'a, W>) -> Self {
-        if solver.has_blossoms() {
-            Self::Weighted {
-                total: solver.total(),
-                solver: Box::new(solver),
-            }
-        } else {
-            Self::Graph(Tight::new(solver.tight(), solver.mates().to_vec()))
+    pub fn new<W: Weight>(solver: &Solver<'_, W>) -> Self {
+        Self {
+            tight: Tight::new(solver.tight(), solver.mates().to_vec()),
+            crossings: solver.crossings(),
         }
-    }
-
-    /// All perfect matchings of a graph, with one of them.
-    pub fn from_graph(graph: BitMatrix, mate: Vec<usize>) -> Self {
-        Self::Graph(Tight::new(graph, mate))
     }
 
     /// One best matching.
     pub fn mates(&self) -> &[usize] {
-        match self {
-            Self::Graph(tight) => &tight.mate,
-            Self::Weighted { solver, .. } => solver.mates(),
+        &self.tight.mate
+    }
+
+    /// The edges that may still be in a best matching.
+    pub fn graph(&self) -> &BitMatrix {
+        &self.tight.graph
+    }
+
+    /// How often an edge crosses charged blossoms: whoever looks for a perfect matching of
+    /// [`Self::graph`] must keep the sum as small as it can be.
+    pub fn crossings(&self, a: usize, b: usize) -> i64 {
+        self.crossings
+            .as_ref()
+            .map_or(0, |(costs, _)| costs.of(a, b))
+    }
+
+    /// The best matchings with edges of `graph` only, a part of [`Self::graph`]; nothing when there
+    /// is none. `mate` is a matching of such edges to start from.
+    pub fn within(&self, graph: &BitMatrix, mate: Vec<usize>) -> Result<Self, Vec<usize>> {
+        let mut mate = mate;
+        let all = BitSet::full(graph.size());
+        if !super::maximise(graph, &mut mate, &all).is_empty() {
+            return Err(mate);
         }
+        let mate = self.settle(graph, mate.clone()).ok_or(mate)?;
+        Ok(Self {
+            tight: Tight::new(graph.clone(), mate),
+            crossings: self.crossings.clone(),
+        })
     }
 
     /// Whether a best matching exists in which the partner of `vertex` is allowed. From then on it is
     /// so, or it is not so.
     pub fn limit(&mut self, vertex: usize, allowed: impl Fn(usize) -> bool) -> bool {
-        match self {
-            Self::Graph(tight) => tight.limit(vertex, &allowed),
-            Self::Weighted { solver, total } => {
-                if allowed(solver.mates()[vertex]) {
-                    let kept = solver.limit(vertex, allowed);
-                    debug_assert!(kept);
-                    return true;
-                }
-                let any = ones(solver.graph().row(vertex))
-                    .any(|other| allowed(other) && !solver.is_hopeless(vertex, other));
-                if any {
-                    let mut trial = solver.clone();
-                    if trial.limit(vertex, &allowed) && trial.total() == *total {
-                        *solver = trial;
-                        return true;
-                    }
-                }
-                solver.limit(vertex, |other| !allowed(other));
-                false
+        if !allowed(self.tight.mate[vertex]) {
+            let any = ones(self.tight.graph.row(vertex)).any(&allowed);
+            let before = self.tight.mate.clone();
+            if !any
+                || !self.tight.rematch(vertex, &allowed)
+                || !self.confirm(vertex, &allowed, before)
+            {
+                self.tight.keep(vertex, |other| !allowed(other));
+                return false;
             }
         }
+        self.tight.keep(vertex, allowed);
+        true
     }
 
     /// The first partner in this order that `vertex` has in a best matching; from then on he has it.
-    pub fn first(
+    pub fn first(&mut self, vertex: usize, order: impl Iterator<Item = usize>) -> Option<usize> {
+        let mut row: Vec<usize> = order
+            .filter(|&other| self.tight.graph.get(vertex, other))
+            .collect();
+        loop {
+            let before = self.tight.mate.clone();
+            let partner = self.tight.rematch_first(vertex, &row)?;
+            if before[vertex] == partner || self.confirm(vertex, &|x| x == partner, before) {
+                self.tight.keep(vertex, |other| other == partner);
+                self.tight.keep(partner, |other| other == vertex);
+                return Some(partner);
+            }
+            self.tight.graph.unset_both(vertex, partner);
+            row.retain(|&other| other != partner);
+        }
+    }
+
+    /// Whether a perfect matching with such a partner can be a best one; if so it is one afterwards,
+    /// if not the matching is what it was before.
+    fn confirm(
         &mut self,
         vertex: usize,
-        mut order: impl Iterator<Item = usize>,
-    ) -> Option<usize> {
-        match self {
-            Self::Graph(tight) => tight.first(vertex, &mut order),
-            Self::Weighted { .. } => order.find(|&other| self.limit(vertex, |x| x == other)),
+        allowed: &impl Fn(usize) -> bool,
+        before: Vec<usize>,
+    ) -> bool {
+        if self.crossings.is_none() {
+            return true;
         }
+        let found = std::mem::replace(&mut self.tight.mate, before);
+        if self.is_best(&found) {
+            self.tight.mate = found;
+            return true;
+        }
+        let mut graph = self.tight.graph.clone();
+        for other in ones(self.tight.graph.row(vertex)) {
+            if !allowed(other) {
+                graph.unset_both(vertex, other);
+            }
+        }
+        match self.settle(&graph, found) {
+            Some(best) => {
+                self.tight.mate = best;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn is_best(&self, mate: &[usize]) -> bool {
+        self.crossings.as_ref().is_none_or(|(costs, total)| {
+            let twice: i64 = mate.iter().enumerate().map(|(a, &b)| costs.of(a, b)).sum();
+            twice == 2 * total
+        })
+    }
+
+    /// A best matching of a part of the graph that has this perfect matching.
+    fn settle(&self, graph: &BitMatrix, mate: Vec<usize>) -> Option<Vec<usize>> {
+        if self.is_best(&mate) {
+            return Some(mate);
+        }
+        let (costs, total) = self.crossings.as_ref()?;
+        let solver = solve(costs, graph.clone(), |v| mate[v])?;
+        (solver.total() == *total).then(|| solver.mates().to_vec())
     }
 }
 
@@ -240,7 +280,7 @@ mod tests {
             .into_iter()
             .filter(|mate| Some(total(&costs, mate)) == least)
             .collect();
-        let mut optimum = Optimum::new(solver);
+        let mut optimum = Optimum::new(&solver);
         for vertex in 0..size {
             if next(2) == 0 {
                 let bar = next(size);

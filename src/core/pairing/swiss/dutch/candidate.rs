@@ -3,7 +3,7 @@
 
 use super::problem::{Halves, Problem};
 use crate::pairing::matching::{
-    BitMatrix, BitSet, Costs, NONE, Optimum, Solver, Weight, Wide, maximise, solve,
+    BitMatrix, BitSet, Costs, NONE, Optimum, Solver, Weight, Wide, solve,
 };
 
 /// A bracket paired.
@@ -23,6 +23,7 @@ pub(super) fn best(problem: &Problem<'_, '_>) -> Option<Candidate> {
     match digits.bits() {
         ..=64 => run::<i64>(problem, &digits.pack()),
         ..=128 => run::<i128>(problem, &digits.pack()),
+        ..=192 => run::<Wide<3>>(problem, &digits.pack()),
         ..=256 => run::<Wide<4>>(problem, &digits.pack()),
         ..=512 => run::<Wide<8>>(problem, &digits.pack()),
         _ => run::<Wide<64>>(problem, &digits.pack()),
@@ -38,7 +39,7 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
             v + half
         }
     };
-    let mut optimum = Optimum::new(solve(costs, problem.graph.clone(), hint)?);
+    let mut optimum = Optimum::new(&solve(costs, problem.graph.clone(), hint)?);
     // 4.4: which of those moved down are paired; 4.2: whom they get.
     let residents = problem.moved..problem.members;
     for v in 0..problem.moved {
@@ -57,50 +58,36 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
         .filter(|&&v| problem.is_member(optimum.mates()[v]))
         .count();
     let halves = Halves::new(remainder, paired / 2, problem.size());
-    match optimum {
-        Optimum::Graph(tight) => {
-            let (graph, mates) = tight.into_parts();
-            match straight(&halves, &graph, &mates) {
-                Ok(straight) => finish(&halves, straight),
-                Err(partial) => {
-                    let size = halves.players.len() as i64 + 1;
-                    let class: Vec<usize> = (0..problem.size()).collect();
-                    let costs = Costs::new(class, problem.size(), |a, b| {
-                        let (down, up) = halves.moves(a, b);
-                        down.map_or(0, |number| 4 * size * size - number as i64)
-                            + up.map_or(0, |number| number as i64)
-                    });
-                    let start = vec![0; problem.size()];
-                    let mut solver = Solver::new(&costs, graph, start, partial);
-                    solver.solve().then_some(())?;
-                    exchange(&halves, Optimum::new(solver))
-                }
-            }
+    let partial = match straight(&halves, &optimum) {
+        Ok(straight) => {
+            let upper = (0..halves.top).collect();
+            return transpose(halves, upper, straight);
         }
-        Optimum::Weighted { solver, .. } => {
-            let graph = solver.graph().clone();
-            let digits = problem.digits(Some(&halves));
-            match digits.bits() {
-                ..=128 => again::<i128>(&halves, &digits.pack(), graph),
-                ..=256 => again::<Wide<4>>(&halves, &digits.pack(), graph),
-                ..=512 => again::<Wide<8>>(&halves, &digits.pack(), graph),
-                _ => again::<Wide<64>>(&halves, &digits.pack(), graph),
-            }
+        Err(partial) => partial,
+    };
+    // The fewest exchanges, then the smallest sum; crossings of charged blossoms before both.
+    let size = halves.players.len() as i128 + 1;
+    let class: Vec<usize> = (0..problem.size()).collect();
+    let costs = Costs::new(class, problem.size(), |a, b| {
+        let (down, up) = halves.moves(a, b);
+        let exchange = down.map_or(0, |number| 4 * size * size - number as i128)
+            + up.map_or(0, |number| number as i128);
+        (i128::from(optimum.crossings(a, b)) << 64) + exchange
+    });
+    let start = vec![0; problem.size()];
+    let mut mates = partial;
+    for v in 0..mates.len() {
+        if mates[v] != NONE && costs.of(v, mates[v]) != 0 {
+            mates[v] = NONE;
         }
     }
+    let mut solver = Solver::new(&costs, optimum.graph().clone(), start, mates);
+    solver.solve().then_some(())?;
+    exchange(halves, Optimum::new(&solver))
 }
 
-fn again<W: Weight>(halves: &Halves, costs: &Costs<W>, graph: BitMatrix) -> Option<Candidate> {
-    exchange(halves, Optimum::new(solve(costs, graph, |_| NONE)?))
-}
-
-/// Tries without exchanges: the best matchings in which S1 meets S2. Otherwise the largest matching
-/// of that kind.
-fn straight(
-    halves: &Halves,
-    graph: &BitMatrix,
-    mates: &[usize],
-) -> Result<Optimum<'static, i64>, Vec<usize>> {
+/// The edges that stay when nobody changes halves: S1 meets S2 only, and only S2 is left over.
+fn cross(halves: &Halves, graph: &BitMatrix) -> BitMatrix {
     let size = graph.size();
     let mut cut = graph.clone();
     let (mut top, mut bottom) = (BitSet::full(size), BitSet::full(size));
@@ -136,7 +123,14 @@ fn straight(
             cut.unset(v, upper);
         }
     }
-    let mut mate = mates.to_vec();
+    cut
+}
+
+/// Tries without exchanges: the best matchings in which S1 meets S2. Otherwise a matching of that
+/// kind as large as can be.
+fn straight(halves: &Halves, optimum: &Optimum) -> Result<Optimum, Vec<usize>> {
+    let cut = cross(halves, optimum.graph());
+    let mut mate = optimum.mates().to_vec();
     for (v, other) in mate.iter_mut().enumerate() {
         if !cut.get(v, *other) {
             *other = NONE;
@@ -151,18 +145,14 @@ fn straight(
             mate[lower] = upper;
         }
     }
-    if maximise(&cut, &mut mate, &BitSet::full(size)).is_empty() {
-        Ok(Optimum::from_graph(cut, mate))
-    } else {
-        Err(mate)
-    }
+    optimum.within(&cut, mate)
 }
 
 /// 4.3: which residents change halves.
-fn exchange<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candidate> {
+fn exchange(halves: Halves, optimum: Optimum) -> Option<Candidate> {
     let mut optimum = optimum;
     let number = |v: usize| halves.number[v];
-    let goes_down = |optimum: &Optimum<'_, W>, at: usize| {
+    let goes_down = |optimum: &Optimum, at: usize| {
         let other = number(optimum.mates()[halves.players[at]]);
         other < at || other == NONE
     };
@@ -193,23 +183,14 @@ fn exchange<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candi
     }
     debug_assert_eq!(kept.len(), halves.top);
     kept.sort_unstable();
-    finish_kept(halves, &kept, optimum)
-}
-
-fn finish<W: Weight>(halves: &Halves, optimum: Optimum<'_, W>) -> Option<Candidate> {
-    let kept: Vec<usize> = (0..halves.top).collect();
-    finish_kept(halves, &kept, optimum)
+    transpose(halves, kept, optimum)
 }
 
 /// 4.2: the first transposition.
-fn finish_kept<W: Weight>(
-    halves: &Halves,
-    kept: &[usize],
-    optimum: Optimum<'_, W>,
-) -> Option<Candidate> {
+fn transpose(halves: Halves, kept: Vec<usize>, optimum: Optimum) -> Option<Candidate> {
     let mut optimum = optimum;
     let mut upper = vec![false; halves.players.len()];
-    for &at in kept {
+    for &at in &kept {
         upper[at] = true;
     }
     let lower: Vec<usize> = halves
@@ -219,12 +200,12 @@ fn finish_kept<W: Weight>(
         .filter(|(_, upper)| !**upper)
         .map(|(&v, _)| v)
         .collect();
-    for &at in kept {
+    for &at in &kept {
         optimum.first(halves.players[at], lower.iter().copied())?;
     }
     Some(Candidate {
         mates: optimum.mates().to_vec(),
-        upper: kept.to_vec(),
-        halves: halves.clone(),
+        upper: kept,
+        halves,
     })
 }

@@ -35,8 +35,10 @@ pub(super) enum View {
     },
     /// The bracket and the next scoregroup, whatever becomes of the rest.
     Next {
-        /// How many of them may be left over at most.
+        /// How many of them are left over.
         left: usize,
+        /// It may be fewer of them.
+        at_most: bool,
     },
     /// Everybody: what is left must be completable (C4).
     Everybody {
@@ -137,7 +139,7 @@ impl<'r, 'f> Problem<'r, 'f> {
                 places.resize(members + left, NONE);
                 zones.resize(members + left, Zone::Nobody);
             }
-            View::Next { left } => {
+            View::Next { left, .. } => {
                 extend(bracket.next.clone(), Zone::Next);
                 places.resize(places.len() + left, NONE);
                 zones.resize(places.len(), Zone::Nobody);
@@ -158,7 +160,7 @@ impl<'r, 'f> Problem<'r, 'f> {
                     // They could have met in the bracket above.
                     (Zone::Moved, Zone::Moved) => false,
                     (_, Zone::Nobody) => {
-                        zones[a] != Zone::Nobody || matches!(view, View::Next { .. })
+                        zones[a] != Zone::Nobody || matches!(view, View::Next { at_most: true, .. })
                     }
                     _ => roster.legal.get(places[a], places[b]),
                 };
@@ -189,6 +191,27 @@ impl<'r, 'f> Problem<'r, 'f> {
 
     pub(super) fn size(&self) -> usize {
         self.places.len()
+    }
+
+    /// What a matching costs by the criteria that stand above the look-ahead.
+    pub(super) fn leading(&self, mates: &[usize]) -> Vec<u64> {
+        self.criteria()
+            .into_iter()
+            .take_while(|criterion| {
+                matches!(
+                    criterion,
+                    Criterion::Downfloaters
+                        | Criterion::DownfloaterScore(_)
+                        | Criterion::Difference(_)
+                )
+            })
+            .map(|criterion| {
+                (0..self.members)
+                    .filter(|&v| !self.is_member(mates[v]) || v < mates[v])
+                    .map(|v| self.cost(criterion, v, mates[v]))
+                    .sum()
+            })
+            .collect()
     }
 
     /// How often each criterion that counts players is broken by a matching of the bracket.

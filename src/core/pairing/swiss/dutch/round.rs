@@ -11,7 +11,7 @@ use super::{
 use crate::{
     pairing::{
         PairingError,
-        matching::{Alternating, BitSet, NONE, maximise},
+        matching::{Alternating, BitMatrix, BitSet, NONE, maximise},
         swiss::Field,
     },
     types::Points,
@@ -89,6 +89,20 @@ struct Outcome {
     /// Why each of them leaves the bracket.
     reasons: Vec<FloatFacts>,
     bye: Option<usize>,
+}
+
+/// What came of a bracket paired alone.
+enum Alone {
+    /// The outcome is the right one.
+    Stands(Outcome),
+    /// It may not be; the value of its leading criteria is.
+    Yields(Vec<u64>),
+}
+
+/// How many vertices a largest matching leaves out.
+fn unmatched(graph: &BitMatrix) -> usize {
+    let size = graph.size();
+    maximise(graph, &mut vec![NONE; size], &BitSet::full(size)).len()
 }
 
 impl<'f> Round<'f> {
@@ -212,13 +226,14 @@ impl<'f> Round<'f> {
             });
         }
         if below && !self.bye_is_in(bracket) {
-            if let Some(outcome) = self.pair_alone(bracket) {
-                return Some(outcome);
-            }
+            let best = match self.pair_alone(bracket) {
+                Alone::Stands(outcome) => return Some(outcome),
+                Alone::Yields(best) => best,
+            };
             let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
             let all = bracket.moved.len() + self.roster.count - bracket.residents.start;
             if near * 3 < all * 2
-                && let Some(outcome) = self.pair_with_next(bracket)
+                && let Some(outcome) = self.pair_with_next(bracket, &best)
             {
                 return Some(outcome);
             }
@@ -234,20 +249,24 @@ impl<'f> Round<'f> {
 
     /// Without a look at anybody below. The outcome stands when it leaves the next bracket the best
     /// that there can be, and the rest completable: then no other candidate can be better.
-    fn pair_alone(&mut self, bracket: &Bracket) -> Option<Outcome> {
+    fn pair_alone(&mut self, bracket: &Bracket) -> Alone {
         let view = View::Bracket { left: 0 };
         let problem = Problem::new(&self.roster, self.rules, bracket, view);
-        let mut mates = vec![NONE; problem.size()];
-        let all = BitSet::full(problem.size());
-        let left = maximise(&problem.graph, &mut mates, &all).len();
+        let left = unmatched(&problem.graph);
         let view = View::Bracket { left };
         let problem = Problem::new(&self.roster, self.rules, bracket, view);
-        let best = candidate::best(&problem)?;
+        let Some(best) = candidate::best(&problem) else {
+            return Alone::Yields(Vec::new());
+        };
+        let leading = problem.leading(&best.mates);
         let outcome = self.outcome(&problem, &best, bracket);
         let left = if outcome.floats.is_empty() {
-            (bracket.residents.end..bracket.next.end).collect()
+            Some(Vec::new())
         } else {
-            self.ideal_next(&outcome.floats, bracket)?
+            self.ideal_next(&outcome.floats, bracket)
+        };
+        let Some(left) = left else {
+            return Alone::Yields(leading);
         };
         let complete = match self.rules {
             Rules::Fide2026 if outcome.floats.is_empty() => {
@@ -257,7 +276,11 @@ impl<'f> Round<'f> {
             // 2017 asks later, and of all that is left.
             Rules::Fide2017 => true,
         };
-        complete.then_some(outcome)
+        if complete {
+            Alone::Stands(outcome)
+        } else {
+            Alone::Yields(leading)
+        }
     }
 
     /// Whether all downfloaters and the next scoregroup can be paired among themselves, but for one
@@ -296,33 +319,47 @@ impl<'f> Round<'f> {
     }
 
     /// With the next scoregroup in view; stands when the rest stays completable.
-    fn pair_with_next(&mut self, bracket: &Bracket) -> Option<Outcome> {
-        let (outcome, left) = self.best_with_next(bracket)?;
+    fn pair_with_next(&mut self, bracket: &Bracket, leading: &[u64]) -> Option<Outcome> {
+        let (outcome, left) = self.best_with_next(bracket, leading)?;
         self.completable(&left, bracket.next.end).then_some(outcome)
     }
 
     /// The best outcome for the bracket and the next scoregroup, whatever becomes of the rest, and
-    /// who of them is left over.
-    fn best_with_next(&self, bracket: &Bracket) -> Option<(Outcome, Vec<usize>)> {
+    /// who of them is left over. `leading` is what the bracket alone can reach before it looks
+    /// ahead: it can reach that here too, if only enough are left over.
+    fn best_with_next(&self, bracket: &Bracket, leading: &[u64]) -> Option<(Outcome, Vec<usize>)> {
         let near = bracket.moved.len() + bracket.residents.len() + bracket.next.len();
-        let mut left = 2 + near % 2;
-        loop {
-            let problem = Problem::new(&self.roster, self.rules, bracket, View::Next { left });
+        // In 2017 a leftover of the last bracket may count three times: not the number decides.
+        let at_most = self.rules == Rules::Fide2017 && bracket.next.end == self.roster.count;
+        let mut left = 0;
+        let view = |left| View::Next { left, at_most };
+        if at_most {
+            left = 2 + near % 2;
+        } else {
+            let problem = Problem::new(&self.roster, self.rules, bracket, view(0));
+            left += unmatched(&problem.graph);
+        }
+        while left <= near {
+            let problem = Problem::new(&self.roster, self.rules, bracket, view(left));
             if let Some(best) = candidate::best(&problem) {
                 // Two who stand for nobody met: more of them would change nothing.
                 let spare = (near..problem.size()).any(|v| best.mates[v] >= near);
-                if spare || left >= near {
+                let enough = if at_most {
+                    spare || left == near
+                } else {
+                    problem.leading(&best.mates) == leading
+                };
+                if enough {
                     let over = (0..near)
                         .filter(|&v| best.mates[v] >= near)
                         .map(|v| problem.places[v])
                         .collect();
                     return Some((self.outcome(&problem, &best, bracket), over));
                 }
-            } else if left >= near {
-                return None;
             }
-            left = (left * 2).min(near) / 2 * 2 + near % 2;
+            left += 2;
         }
+        None
     }
 
     /// With everybody below in view, so that the rest stays completable.
@@ -395,8 +432,8 @@ impl<'f> Round<'f> {
             return Some((self.pair_everybody(bracket, false)?, false));
         }
         let outcome = match self.pair_alone(bracket) {
-            Some(outcome) => outcome,
-            None => self.best_with_next(bracket)?.0,
+            Alone::Stands(outcome) => outcome,
+            Alone::Yields(leading) => self.best_with_next(bracket, &leading)?.0,
         };
         if self.completable(&outcome.floats, below) {
             return Some((outcome, false));
