@@ -77,3 +77,26 @@ fn burstein() {
     let packed = include_bytes!("data/pairing/burstein-2026.jsonl.zst");
     compare(&Burstein, packed, 1048, 10);
 }
+
+#[test]
+fn sonneborn_berger_goes_by_points() {
+    // Scores 3, 1, 0: by points number 2 is ranked above number 7, by results it would be below.
+    let case = Case {
+        round: 6,
+        trf: include_str!("data/pairing/burstein-3-1-0.trf").into(),
+        pairs: Some(vec![
+            (17, 18),
+            (3, 12),
+            (7, 1),
+            (6, 2),
+            (13, 14),
+            (11, 20),
+            (5, 9),
+            (10, 4),
+            (16, 15),
+        ]),
+        bye: Some(19),
+        impossible: false,
+    };
+    assert_eq!(difference(&Burstein, &case), None);
+}

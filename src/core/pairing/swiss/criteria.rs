@@ -14,15 +14,6 @@ pub(super) struct Criteria {
     columns: Vec<(u32, Vec<u64>)>,
 }
 
-/// What is asked of the best matchings, whatever the width of the numbers.
-pub(super) trait Question {
-    /// What comes out.
-    type Answer;
-
-    /// Looks for it.
-    fn ask<W: Weight>(self, optimum: Optimum<'_, W>) -> Option<Self::Answer>;
-}
-
 impl Criteria {
     pub(super) fn new<K: Ord>(size: usize, key: impl Fn(usize) -> K) -> Self {
         let mut numbers = BTreeMap::new();
@@ -73,33 +64,23 @@ impl Criteria {
         }
     }
 
-    /// Finds the best perfect matchings of the graph and asks. `hint` is the partner that a vertex
-    /// probably gets. Nothing when no perfect matching exists.
-    pub(super) fn solve<Q: Question>(
-        &self,
-        graph: BitMatrix,
-        hint: impl Fn(usize) -> usize,
-        question: Q,
-    ) -> Option<Q::Answer> {
+    /// The best perfect matchings of the graph. `hint` is the partner that a vertex probably gets.
+    /// Nothing when no perfect matching exists.
+    pub(super) fn solve(&self, graph: BitMatrix, hint: impl Fn(usize) -> usize) -> Option<Optimum> {
         let digits: u32 = self.columns.iter().map(|(bits, _)| bits).sum();
         // Potentials run beyond the costs.
         let spare = 6 + usize::BITS - self.class.len().leading_zeros();
         match digits + spare {
-            ..=64 => self.run::<i64, _>(graph, hint, question),
-            65..=128 => self.run::<i128, _>(graph, hint, question),
-            129..=256 => self.run::<Wide<4>, _>(graph, hint, question),
-            257..=512 => self.run::<Wide<8>, _>(graph, hint, question),
-            513..=4096 => self.run::<Wide<64>, _>(graph, hint, question),
-            _ => self.run::<Wide<1024>, _>(graph, hint, question),
+            ..=64 => self.run::<i64>(graph, hint),
+            65..=128 => self.run::<i128>(graph, hint),
+            129..=256 => self.run::<Wide<4>>(graph, hint),
+            257..=512 => self.run::<Wide<8>>(graph, hint),
+            513..=4096 => self.run::<Wide<64>>(graph, hint),
+            _ => self.run::<Wide<1024>>(graph, hint),
         }
     }
 
-    fn run<W: Weight, Q: Question>(
-        &self,
-        graph: BitMatrix,
-        hint: impl Fn(usize) -> usize,
-        question: Q,
-    ) -> Option<Q::Answer> {
+    fn run<W: Weight>(&self, graph: BitMatrix, hint: impl Fn(usize) -> usize) -> Option<Optimum> {
         let classes = self.sample.len();
         let costs = Costs::new(self.class.clone(), classes, |a, b| {
             let mut total = W::ZERO;
@@ -111,6 +92,6 @@ impl Criteria {
             }
             total
         });
-        question.ask(Optimum::new(solve(&costs, graph, hint)?))
+        Some(Optimum::new(&solve(&costs, graph, hint)?))
     }
 }

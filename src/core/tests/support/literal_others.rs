@@ -358,12 +358,7 @@ fn index(field: &Field, i: usize) -> (Reverse<u32>, Reverse<u32>, usize) {
             _ => u32::from(player.score.0),
         };
         buchholz += theirs;
-        berger += theirs
-            * match record.points() {
-                points if points >= field.scoring.win => 2,
-                points if points > field.scoring.loss => 1,
-                _ => 0,
-            };
+        berger += theirs * u32::from(record.points().0);
     }
     (Reverse(buchholz), Reverse(berger), i)
 }

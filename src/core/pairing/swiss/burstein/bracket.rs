@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::{index::Index, reason::BursteinReason};
 use crate::{
     pairing::{
-        matching::{Optimum, Weight},
+        matching::Optimum,
         swiss::{
             ColourRule,
-            criteria::{Criteria, Question},
+            criteria::Criteria,
             ground::{Ground, perfect, sub_graph},
         },
     },
@@ -104,40 +104,32 @@ fn best(
     let hint = |v: usize| {
         if v < bracket { bracket - 1 - v } else { v ^ 1 }
     };
-    criteria.solve(graph, hint, First { bracket })
+    Some(first(criteria.solve(graph, hint)?, bracket))
 }
 
 /// The first of the best (article 4): the highest ranked meets the lowest that he can; who floats
 /// down meets nobody, who is lower than all.
-struct First {
-    bracket: usize,
-}
-
-impl Question for First {
-    type Answer = Vec<Option<usize>>;
-
-    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Self::Answer> {
-        let mut mates = vec![None; self.bracket];
-        let mut settled = vec![false; self.bracket];
-        for v in 0..self.bracket {
-            if settled[v] {
-                continue;
+fn first(mut optimum: Optimum, bracket: usize) -> Vec<Option<usize>> {
+    let mut mates = vec![None; bracket];
+    let mut settled = vec![false; bracket];
+    for v in 0..bracket {
+        if settled[v] {
+            continue;
+        }
+        settled[v] = true;
+        let lower: Vec<usize> = (v + 1..bracket).rev().filter(|&x| !settled[x]).collect();
+        match optimum.first(v, lower.into_iter()) {
+            Some(mate) => {
+                settled[mate] = true;
+                mates[v] = Some(mate);
+                mates[mate] = Some(v);
             }
-            settled[v] = true;
-            let lower = (v + 1..self.bracket).rev().filter(|&x| !settled[x]);
-            match optimum.first(v, lower.collect::<Vec<_>>().into_iter()) {
-                Some(mate) => {
-                    settled[mate] = true;
-                    mates[v] = Some(mate);
-                    mates[mate] = Some(v);
-                }
-                None => {
-                    optimum.limit(v, |x| x >= self.bracket);
-                }
+            None => {
+                optimum.limit(v, |x| x >= bracket);
             }
         }
-        Some(mates)
     }
+    mates
 }
 
 fn reason(

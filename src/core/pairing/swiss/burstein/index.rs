@@ -10,8 +10,8 @@ use crate::pairing::{
 /// Buchholz and Sonneborn-Berger of everybody, on current scores without virtual points.
 pub(super) struct Index(Vec<(u32, u32)>);
 
-/// Buchholz in half points; Sonneborn-Berger in quarter points, where a win brings the whole score
-/// of the opponent; the number last. Smaller is higher.
+/// Buchholz in half points; Sonneborn-Berger in quarter points: scores of opponents times the points
+/// made against them; the number last. Smaller is higher.
 pub(super) type Rank = (Reverse<u32>, Reverse<u32>, usize);
 
 impl Index {
@@ -21,7 +21,6 @@ impl Index {
             .iter()
             .map(|player| seen_by_opponents(field, player))
             .collect();
-        let scoring = &field.scoring;
         let index = field
             .players()
             .iter()
@@ -34,14 +33,9 @@ impl Index {
                         // 1.8: a game against himself.
                         RoundRecord::Forfeit { .. } | RoundRecord::Unpaired { .. } => own,
                     };
-                    let points = record.points();
-                    let halves = if points >= scoring.win {
-                        2
-                    } else {
-                        u32::from(points > scoring.loss)
-                    };
+                    let points = u32::from(record.points().0);
                     sums.0 += theirs;
-                    sums.1 += theirs * halves;
+                    sums.1 += theirs * points;
                 }
                 sums
             })

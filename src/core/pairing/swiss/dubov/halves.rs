@@ -6,12 +6,8 @@ use super::{
     upfloaters::Bracket,
 };
 use crate::pairing::{
-    matching::{BitMatrix, NONE, Optimum, Weight},
-    swiss::{
-        ColourRule,
-        criteria::{Criteria, Question},
-        ground::sub_graph,
-    },
+    matching::{BitMatrix, NONE, Optimum},
+    swiss::{ColourRule, criteria::Criteria, ground::sub_graph},
 };
 
 /// A pair, as places.
@@ -53,7 +49,8 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
     let mut criteria = Criteria::new(members.len(), |v| first[v]);
     criteria.add(|a, b| u64::from(first[a] == first[b]));
     let hint = halves.straight();
-    let recomposed = criteria.solve(graph.clone(), |v| hint[v], Recompose(&halves))?;
+    let optimum = criteria.solve(graph.clone(), |v| hint[v])?;
+    let recomposed = recompose(&halves, optimum);
     let (s1, mates) = assign(&halves, &recomposed, graph)?;
     let pairs = s1.iter().enumerate().map(|(at, &v)| {
         let other = mates[v];
@@ -142,47 +139,42 @@ struct Recomposed {
     mates: Vec<usize>,
 }
 
-struct Recompose<'a>(&'a Halves<'a>);
-
-impl Question for Recompose<'_> {
-    type Answer = Recomposed;
-
-    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Recomposed> {
-        let size = self.0.first.len();
-        let mut first = self.0.first.to_vec();
-        let ones = first.iter().filter(|is_first| **is_first).count();
-        // The smaller half gives first; when they are equal, G1.
-        let smaller = ones <= size - ones;
-        for from in [smaller, !smaller] {
-            let within = (0..size)
-                .filter(|&v| {
-                    let mate = optimum.mates()[v];
-                    v < mate && self.0.first[v] == from && self.0.first[mate] == from
-                })
-                .count();
-            let list = self.0.sorted(from, (0..size).filter(|&v| first[v] == from));
-            let mut shifted = vec![false; size];
-            let mut left = within;
-            for v in from_the_middle(&list) {
-                if left == 0 {
-                    break;
-                }
-                let stays = |x: usize| self.0.first[x] == from && !shifted[x];
-                if self.0.first[v] == from && optimum.limit(v, stays) {
-                    shifted[v] = true;
-                    left -= 1;
-                }
+/// 3.2.4.
+fn recompose(halves: &Halves<'_>, mut optimum: Optimum) -> Recomposed {
+    let size = halves.first.len();
+    let mut first = halves.first.to_vec();
+    let ones = first.iter().filter(|is_first| **is_first).count();
+    // The smaller half gives first; when they are equal, G1.
+    let smaller = ones <= size - ones;
+    for from in [smaller, !smaller] {
+        let within = (0..size)
+            .filter(|&v| {
+                let mate = optimum.mates()[v];
+                v < mate && halves.first[v] == from && halves.first[mate] == from
+            })
+            .count();
+        let list = halves.sorted(from, (0..size).filter(|&v| first[v] == from));
+        let mut shifted = vec![false; size];
+        let mut left = within;
+        for v in from_the_middle(&list) {
+            if left == 0 {
+                break;
             }
-            for v in 0..size {
-                if shifted[v] {
-                    first[v] = !from;
-                }
+            let stays = |x: usize| halves.first[x] == from && !shifted[x];
+            if halves.first[v] == from && optimum.limit(v, stays) {
+                shifted[v] = true;
+                left -= 1;
             }
         }
-        Some(Recomposed {
-            first,
-            mates: optimum.mates().to_vec(),
-        })
+        for v in 0..size {
+            if shifted[v] {
+                first[v] = !from;
+            }
+        }
+    }
+    Recomposed {
+        first,
+        mates: optimum.mates().to_vec(),
     }
 }
 
@@ -204,7 +196,7 @@ fn assign(
     }
     let one = halves.sorted(true, (0..size).filter(|&v| first[v]));
     let two: Vec<usize> = (0..size).filter(|&v| !first[v]).collect();
-    let mut optimum = Optimum::<i64>::from_graph(graph, recomposed.mates.clone());
+    let mut optimum = Optimum::from_graph(graph, recomposed.mates.clone());
     for &v in &one {
         optimum.first(v, two.iter().copied())?;
     }

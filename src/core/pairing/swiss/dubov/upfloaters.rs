@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::{reason::UpfloatReason, roster::Roster};
 use crate::{
     pairing::{
-        matching::{Optimum, Weight},
+        matching::Optimum,
         swiss::{
-            criteria::{Criteria, Question},
+            criteria::Criteria,
             ground::{perfect, sub_graph},
         },
     },
@@ -41,12 +41,8 @@ pub(super) fn complete(roster: &Roster<'_>, rest: &[usize]) -> Option<Bracket> {
         return Some(bracket);
     }
     let criteria = criteria(roster, rest, group);
-    let choice = Choice {
-        group,
-        size: rest.len(),
-    };
-    let graph = sub_graph(legal, rest);
-    let chosen = criteria.solve(graph, |v| v ^ 1, choice)?;
+    let optimum = criteria.solve(sub_graph(legal, rest), |v| v ^ 1)?;
+    let chosen = choose(optimum, group, rest.len());
     for (before, &v) in chosen.iter().enumerate() {
         let place = rest[v];
         bracket.members.push(place);
@@ -60,30 +56,19 @@ pub(super) fn complete(roster: &Roster<'_>, rest: &[usize]) -> Option<Bracket> {
     Some(bracket)
 }
 
-/// The first set, in lexicographic order, that is best.
-struct Choice {
-    group: usize,
-    size: usize,
-}
-
-impl Question for Choice {
-    type Answer = Vec<usize>;
-
-    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Vec<usize>> {
-        let needed = (0..self.group)
-            .filter(|&v| optimum.mates()[v] >= self.group)
-            .count();
-        let mut chosen = Vec::with_capacity(needed);
-        for v in self.group..self.size {
-            if chosen.len() == needed {
-                break;
-            }
-            if optimum.limit(v, |other| other < self.group) {
-                chosen.push(v);
-            }
+/// 4.2: the first set of the best, in lexicographic order.
+fn choose(mut optimum: Optimum, group: usize, size: usize) -> Vec<usize> {
+    let needed = (0..group).filter(|&v| optimum.mates()[v] >= group).count();
+    let mut chosen = Vec::with_capacity(needed);
+    for v in group..size {
+        if chosen.len() == needed {
+            break;
         }
-        Some(chosen)
+        if optimum.limit(v, |other| other < group) {
+            chosen.push(v);
+        }
     }
+    chosen
 }
 
 /// C5 to C10 for the bracket that the first `group` of `rest` and their partners below make.

@@ -8,11 +8,8 @@ use super::{
 };
 use crate::{
     pairing::{
-        matching::{BitMatrix, BitSet, NONE, Optimum, Weight, maximise},
-        swiss::{
-            criteria::{Criteria, Question},
-            ground::sub_graph,
-        },
+        matching::{BitMatrix, BitSet, NONE, Optimum, maximise},
+        swiss::{criteria::Criteria, ground::sub_graph},
     },
     types::{Color, Points},
 };
@@ -97,7 +94,7 @@ struct Work<'a, 'f> {
     members: Vec<Incoming>,
     graph: BitMatrix,
     /// The largest pairings of the group. Vertices beyond the members stand for leaving it.
-    optimum: Optimum<'static, i64>,
+    optimum: Optimum,
     settled: Vec<bool>,
     /// How many must still leave.
     leaving: usize,
@@ -432,44 +429,21 @@ impl<'a, 'f> Work<'a, 'f> {
         }
         let mut criteria = Criteria::new(open.len(), |v| self.due(open[v]).map(Color::is_white));
         criteria.add(|a, b| u64::from(denied(a, b)));
-        let question = Exchange {
-            half: open.len() / 2,
-            scrutiny: self.roster.options.scrutiny,
-            before: (mates, count),
-            denied: &denied,
-        };
-        criteria.solve(graph, |v| mates[v], question)
-    }
-}
-
-struct Exchange<'a, F> {
-    half: usize,
-    scrutiny: Scrutiny,
-    /// The pairing before, and how many pairs are due the same colour in it.
-    before: (&'a [usize], usize),
-    denied: &'a F,
-}
-
-impl<F: Fn(usize, usize) -> bool> Question for Exchange<'_, F> {
-    type Answer = Vec<usize>;
-
-    fn ask<W: Weight>(self, mut optimum: Optimum<'_, W>) -> Option<Vec<usize>> {
-        let (before, denied) = self.before;
-        let size = before.len();
-        let best = (0..size)
-            .filter(|&a| (self.denied)(a, optimum.mates()[a]))
+        let mut optimum = criteria.solve(graph, |v| mates[v])?;
+        let best = (0..open.len())
+            .filter(|&a| denied(a, optimum.mates()[a]))
             .count()
             / 2;
-        if best == denied {
-            return Some(before.to_vec());
+        if best == count {
+            return Some(mates.to_vec());
         }
-        let mut settled = vec![false; size];
-        for at in 0..size {
+        let mut settled = vec![false; open.len()];
+        for at in 0..open.len() {
             if settled[at] {
                 continue;
             }
             settled[at] = true;
-            let tries = tries(at, self.half, self.scrutiny);
+            let tries = tries(at, open.len() / 2, self.roster.options.scrutiny);
             let free: Vec<usize> = tries.into_iter().filter(|&x| !settled[x]).collect();
             let partner = optimum.first(at, free.into_iter())?;
             settled[partner] = true;
