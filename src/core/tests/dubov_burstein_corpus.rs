@@ -8,11 +8,30 @@ mod trf;
 
 use std::collections::BTreeSet;
 
-use corpus::{Case, Tournament};
 use flagfall_core::pairing::{
     PairingError, System,
     swiss::{burstein::Burstein, dubov::Dubov},
 };
+use serde::Deserialize;
+
+/// A tournament.
+#[derive(Deserialize)]
+struct Tournament {
+    id: String,
+    cases: Vec<Case>,
+}
+
+/// One round of it.
+#[derive(Deserialize)]
+struct Case {
+    round: u16,
+    trf: String,
+    #[serde(default)]
+    pairs: Option<Vec<(u16, u16)>>,
+    bye: Option<u16>,
+    #[serde(default)]
+    impossible: bool,
+}
 
 /// What is wrong with a case, if anything.
 fn difference(system: &dyn System, case: &Case) -> Option<String> {

@@ -13,6 +13,8 @@ pub struct Costs<W> {
     class: Vec<usize>,
     classes: usize,
     table: Vec<W>,
+    /// Each cost twice, as the slacks need it.
+    doubled: Vec<W>,
 }
 
 impl<W: Weight> Costs<W> {
@@ -29,16 +31,28 @@ impl<W: Weight> Costs<W> {
                 });
             }
         }
+        let doubled = table.iter().map(|cost| cost.double()).collect();
         Self {
             class,
             classes,
             table,
+            doubled,
         }
     }
 
     /// The cost of an edge.
     pub fn of(&self, a: usize, b: usize) -> W {
         self.table[self.class[a] * self.classes + self.class[b]]
+    }
+
+    /// Twice the cost of an edge.
+    fn twice(&self, a: usize, b: usize) -> W {
+        self.doubled[self.class[a] * self.classes + self.class[b]]
+    }
+
+    /// Twice the costs of the edges of a vertex, by class.
+    fn twice_from(&self, a: usize) -> &[W] {
+        &self.doubled[self.class[a] * self.classes..][..self.classes]
     }
 
     /// The cost between two classes.
@@ -164,6 +178,9 @@ impl<'a, W: Weight> Solver<'a, W> {
                     continue;
                 }
                 let mut slack = self.slack(a, b);
+                if slack > W::ZERO {
+                    continue;
+                }
                 for (one, two) in chains[a].iter().zip(&chains[b]) {
                     if one != two {
                         break;
@@ -209,9 +226,9 @@ impl<'a, W: Weight> Solver<'a, W> {
         let costs = Costs::new(class, classes.len(), |a, b| {
             let (one, two) = (&classes[a], &classes[b]);
             let common = one.iter().zip(two).take_while(|(x, y)| x == y).count();
-            (one.len() + two.len() - 2 * common) as i64
+            i64::from((one.len() + two.len() - 2 * common) as u32)
         });
-        (charged > 0).then_some((costs, charged as i64))
+        (charged > 0).then_some((costs, i64::from(charged as u32)))
     }
 
     /// The blossoms that hold each vertex, from the outside in.
@@ -231,7 +248,7 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     fn slack(&self, a: usize, b: usize) -> W {
-        self.costs.of(a, b).double() - self.potential[a] - self.potential[b]
+        self.costs.twice(a, b) - self.potential[a] - self.potential[b]
     }
 
     fn blossom(&self, part: usize) -> Option<&Blossom<W>> {
@@ -330,6 +347,8 @@ impl<'a, W: Weight> Solver<'a, W> {
 
     /// Looks at the edges of an even vertex; true when the matching has grown.
     fn scan(&mut self, x: usize) -> bool {
+        let costs = self.costs;
+        let twice = costs.twice_from(x);
         for at in 0..self.graph.row(x).len() {
             let mut word = self.graph.row(x)[at];
             while word != 0 {
@@ -339,9 +358,15 @@ impl<'a, W: Weight> Solver<'a, W> {
                 if part == self.top[x] || self.label[part] == Label::Odd {
                     continue;
                 }
-                if self.slack(x, y) == W::ZERO {
+                let slack = twice[costs.class[y]] - self.potential[x] - self.potential[y];
+                if slack == W::ZERO {
                     if self.found(x, y) {
                         return true;
+                    }
+                } else if part == y {
+                    let before = self.closest[y];
+                    if before == NONE || slack < self.slack(before, y) {
+                        self.closest[y] = x;
                     }
                 } else {
                     self.consider(x, part);
@@ -625,8 +650,8 @@ impl<'a, W: Weight> Solver<'a, W> {
                 let best = nearest[v];
                 // The potential of v stands on both sides.
                 if best == NONE
-                    || self.costs.of(near, v).double() - self.potential[near]
-                        < self.costs.of(best, v).double() - self.potential[best]
+                    || self.costs.twice(near, v) - self.potential[near]
+                        < self.costs.twice(best, v) - self.potential[best]
                 {
                     nearest[v] = near;
                 }

@@ -11,7 +11,7 @@ pub(super) struct Criteria {
     /// A vertex of each class.
     sample: Vec<usize>,
     counts: Vec<u64>,
-    columns: Vec<(u32, Vec<u64>)>,
+    columns: Vec<(u32, Vec<u32>)>,
 }
 
 impl Criteria {
@@ -39,7 +39,7 @@ impl Criteria {
     }
 
     /// Adds the next criterion: what an edge between two vertices, the smaller first, costs.
-    pub(super) fn add(&mut self, cost: impl Fn(usize, usize) -> u64) {
+    pub(super) fn add(&mut self, cost: impl Fn(usize, usize) -> u32) {
         let classes = self.sample.len();
         let mut column = vec![0; classes * classes];
         let mut most = vec![0; classes];
@@ -56,7 +56,7 @@ impl Criteria {
             .counts
             .iter()
             .zip(&most)
-            .map(|(n, most)| n * most)
+            .map(|(n, most)| n * u64::from(*most))
             .sum();
         let bits = 64 - bound.div_ceil(2).leading_zeros();
         if bits > 0 {
@@ -76,7 +76,8 @@ impl Criteria {
             129..=256 => self.run::<Wide<4>>(graph, hint),
             257..=512 => self.run::<Wide<8>>(graph, hint),
             513..=4096 => self.run::<Wide<64>>(graph, hint),
-            _ => self.run::<Wide<1024>>(graph, hint),
+            // Thousands of different scores: no event has them.
+            _ => None,
         }
     }
 

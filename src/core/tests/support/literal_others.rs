@@ -197,7 +197,7 @@ fn divide(field: &Field, members: &[usize]) -> Pairs {
     let mut by_number = members.to_vec();
     by_number.sort_unstable();
     let unplayed = members.iter().all(|&i| field.player(i).games_played() == 0);
-    let (mut g1, mut g2): (Vec<usize>, Vec<usize>) = if unplayed {
+    let (mut g1, g2): (Vec<usize>, Vec<usize>) = if unplayed {
         let half = by_number.len() / 2;
         (by_number[..half].to_vec(), by_number[half..].to_vec())
     } else {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{index::Index, reason::BursteinReason};
 use crate::{
     pairing::{
-        matching::Optimum,
+        matching::{BitMatrix, Optimum},
         swiss::{
             ColourRule,
             criteria::Criteria,
@@ -66,50 +66,112 @@ fn best(
     next: usize,
     below: usize,
 ) -> Option<Vec<Option<usize>>> {
+    let legal = &ground.legal;
     let rest: Vec<usize> = (below..ground.order.len()).collect();
-    let of = |place: usize| ground.field.player(ground.order[place]);
-    let alone = rest.is_empty()
-        || perfect(&ground.legal, members).is_some() && perfect(&ground.legal, &rest).is_some();
-    let mut vertices = members.to_vec();
-    if !alone {
-        vertices.extend(rest);
-    }
     let bracket = members.len();
-    let seen = if alone { bracket } else { bracket + next };
-    let colour = |v: usize| of(vertices[v]).preference.colour();
-    let points = |v: usize| score(ground, vertices[v]);
-    let mut criteria = Criteria::new(vertices.len(), |v| {
-        if v < bracket {
-            (0, points(v), colour(v).map(Color::is_white))
-        } else if v < seen {
-            (1, points(v), None)
-        } else {
-            (2, 0, None)
-        }
-    });
-    if !alone {
-        // C5 and C6, then C7: the same for the next bracket.
-        for bound in [bracket, seen] {
-            let left = |a: usize, b: usize| a < bound && b >= bound;
-            criteria.add(|a, b| u64::from(left(a, b)));
-            let scores: BTreeSet<u16> = (0..bound).map(points).collect();
-            for score in scores.into_iter().rev() {
-                criteria.add(|a, b| u64::from(left(a, b) && points(a) == score));
+    let mut view = View {
+        ground,
+        vertices: members.to_vec(),
+        bracket,
+        seen: bracket,
+        nobody: 0,
+    };
+    if rest.is_empty() || perfect(legal, members).is_some() && perfect(legal, &rest).is_some() {
+        return Some(first(&mut view.solve()?, bracket));
+    }
+    view.vertices.extend(&rest[..next]);
+    view.seen = bracket + next;
+    let all = bracket + rest.len();
+    if view.seen * 3 < all * 2 {
+        // Without those further down, as many left over in the next bracket as it takes. What is
+        // best here is best altogether when the rest can be completed.
+        view.nobody = 2 + view.seen % 2;
+        if let Some(mut optimum) = view.solve() {
+            let mates = first(&mut optimum, bracket);
+            let is_nobody = |v: usize| v >= view.seen;
+            // Two who stand for nobody met: more of them would change nothing.
+            let spare = (view.seen..view.seen + view.nobody).any(|v| is_nobody(optimum.mates()[v]));
+            let mut left: Vec<usize> = (0..view.seen)
+                .filter(|&v| is_nobody(optimum.mates()[v]))
+                .map(|v| view.vertices[v])
+                .collect();
+            left.extend(&rest[next..]);
+            if spare && perfect(legal, &left).is_some() {
+                return Some(mates);
             }
         }
+        view.nobody = 0;
     }
-    // C8
-    criteria.add(|a, b| u64::from(b < bracket && colour(a).is_some() && colour(a) == colour(b)));
-    let graph = sub_graph(&ground.legal, &vertices);
-    let hint = |v: usize| {
-        if v < bracket { bracket - 1 - v } else { v ^ 1 }
-    };
-    Some(first(criteria.solve(graph, hint)?, bracket))
+    view.vertices.extend(&rest[next..]);
+    Some(first(&mut view.solve()?, bracket))
+}
+
+/// A bracket and as much of what is below as has to be looked at.
+struct View<'a, 'f> {
+    ground: &'a Ground<'f>,
+    /// The places: the bracket by rank, the next scoregroup, the others.
+    vertices: Vec<usize>,
+    /// How many are in the bracket.
+    bracket: usize,
+    /// How many are in it or in the next scoregroup.
+    seen: usize,
+    /// How many vertices come after the places that stand for nobody.
+    nobody: usize,
+}
+
+impl View<'_, '_> {
+    fn solve(&self) -> Option<Optimum> {
+        let Self { bracket, seen, .. } = *self;
+        let places = self.vertices.len();
+        let size = places + self.nobody;
+        let points = |v: usize| score(self.ground, self.vertices[v]);
+        let colour = |v: usize| {
+            let player = self.ground.order[self.vertices[v]];
+            self.ground.field.player(player).preference.colour()
+        };
+        let mut criteria = Criteria::new(size, |v| {
+            if v < bracket {
+                (0, points(v), colour(v).map(Color::is_white))
+            } else if v < seen {
+                (1, points(v), None)
+            } else {
+                (2, 0, None)
+            }
+        });
+        if size > bracket {
+            // C5 and C6, then C7: the same for the next bracket.
+            for bound in [bracket, seen] {
+                let left = |a: usize, b: usize| a < bound && b >= bound;
+                criteria.add(|a, b| u32::from(left(a, b)));
+                let scores: BTreeSet<u16> = (0..bound).map(points).collect();
+                for score in scores.into_iter().rev() {
+                    criteria.add(|a, b| u32::from(left(a, b) && points(a) == score));
+                }
+            }
+        }
+        // C8
+        criteria
+            .add(|a, b| u32::from(b < bracket && colour(a).is_some() && colour(a) == colour(b)));
+        let within = sub_graph(&self.ground.legal, &self.vertices);
+        let mut graph = BitMatrix::new(size);
+        for v in 0..places {
+            graph.row_mut(v)[..within.row(v).len()].copy_from_slice(within.row(v));
+        }
+        for nobody in places..size {
+            for v in 0..nobody {
+                graph.set_both(v, nobody);
+            }
+        }
+        let hint = |v: usize| {
+            if v < bracket { bracket - 1 - v } else { v ^ 1 }
+        };
+        criteria.solve(graph, hint)
+    }
 }
 
 /// The first of the best (article 4): the highest ranked meets the lowest that he can; who floats
 /// down meets nobody, who is lower than all.
-fn first(mut optimum: Optimum, bracket: usize) -> Vec<Option<usize>> {
+fn first(optimum: &mut Optimum, bracket: usize) -> Vec<Option<usize>> {
     let mut mates = vec![None; bracket];
     let mut settled = vec![false; bracket];
     for v in 0..bracket {

@@ -47,7 +47,7 @@ pub(super) fn pair(roster: &Roster<'_>, bracket: &Bracket) -> Option<Vec<Paired>
             .collect::<Vec<_>>(),
     };
     let mut criteria = Criteria::new(members.len(), |v| first[v]);
-    criteria.add(|a, b| u64::from(first[a] == first[b]));
+    criteria.add(|a, b| u32::from(first[a] == first[b]));
     let hint = halves.straight();
     let optimum = criteria.solve(graph.clone(), |v| hint[v])?;
     let recomposed = recompose(&halves, optimum);

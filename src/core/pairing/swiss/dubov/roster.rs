@@ -22,7 +22,7 @@ pub(super) struct Trait {
     /// The mean rating of the opponents met over the board, 0 without games.
     pub(super) opponents_rating: u32,
     /// How often he floated up.
-    pub(super) upfloats: u64,
+    pub(super) upfloats: u32,
     /// He floated up as often as a player should at most (1.8).
     pub(super) maximum: bool,
     /// He floated up in the last round.
@@ -62,7 +62,7 @@ impl<'f> Roster<'f> {
                     seeks_white: preference.colour() == Some(Color::White),
                     has_played: player.games_played() > 0,
                     opponents_rating: opponents_rating(field, player),
-                    upfloats: upfloats as u64,
+                    upfloats: upfloats as u32,
                     maximum: upfloats >= limit,
                     floated_last: floated(1),
                 }

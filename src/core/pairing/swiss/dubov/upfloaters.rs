@@ -90,17 +90,17 @@ fn criteria(roster: &Roster<'_>, rest: &[usize], group: usize) -> Criteria {
     });
     let comes_up = |a: usize, b: usize| a < group && b >= group;
     // C5
-    criteria.add(|a, b| u64::from(comes_up(a, b)));
+    criteria.add(|a, b| u32::from(comes_up(a, b)));
     // C6: the scores of the upfloaters, the lowest first.
     let scores: BTreeSet<u16> = (group..rest.len()).map(|v| of(v).score).collect();
     for score in scores {
-        criteria.add(|a, b| u64::from(comes_up(a, b) && of(b).score == score));
+        criteria.add(|a, b| u32::from(comes_up(a, b) && of(b).score == score));
     }
     // C7
-    criteria.add(|a, b| u64::from(a < group && of(a).seeks_white == of(b).seeks_white));
+    criteria.add(|a, b| u32::from(a < group && of(a).seeks_white == of(b).seeks_white));
     if counts_floats {
         // C8 to C10
-        criteria.add(|a, b| u64::from(comes_up(a, b) && of(b).maximum));
+        criteria.add(|a, b| u32::from(comes_up(a, b) && of(b).maximum));
         criteria.add(|a, b| {
             if comes_up(a, b) && of(b).maximum {
                 of(b).upfloats
@@ -108,7 +108,7 @@ fn criteria(roster: &Roster<'_>, rest: &[usize], group: usize) -> Criteria {
                 0
             }
         });
-        criteria.add(|a, b| u64::from(comes_up(a, b) && of(b).floated_last));
+        criteria.add(|a, b| u32::from(comes_up(a, b) && of(b).floated_last));
     }
     criteria
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     pairing::{
-        matching::{BitMatrix, BitSet, NONE, Optimum, maximise},
+        matching::{Alternating, BitMatrix, BitSet, NONE, Optimum, maximise},
         swiss::{criteria::Criteria, ground::sub_graph},
     },
     types::{Color, Points},
@@ -293,19 +293,23 @@ impl<'a, 'f> Work<'a, 'f> {
         let mut active = BitSet::full(size);
         active.remove(floats.len());
         maximise(&graph, &mut mates, &active);
-        active.insert(floats.len());
+        let root = floats.len();
+        active.insert(root);
+        let mut search = Alternating::new(size);
         self.members
             .iter()
             .map(|member| {
-                let mut graph = graph.clone();
-                for (b, &other) in (floats.len() + 1..).zip(adjacent) {
+                for (b, &other) in (root + 1..).zip(adjacent) {
                     if legal.get(member.place, other) {
-                        graph.set_both(floats.len(), b);
+                        graph.set_both(root, b);
+                    } else {
+                        graph.unset_both(root, b);
                     }
                 }
                 let mut mates = mates.clone();
-                maximise(&graph, &mut mates, &active);
-                mates[floats.len()] != NONE
+                search
+                    .search(&graph, &mut mates, &active, root, |_| false)
+                    .is_some()
             })
             .collect()
     }
@@ -428,7 +432,7 @@ impl<'a, 'f> Work<'a, 'f> {
             }
         }
         let mut criteria = Criteria::new(open.len(), |v| self.due(open[v]).map(Color::is_white));
-        criteria.add(|a, b| u64::from(denied(a, b)));
+        criteria.add(|a, b| u32::from(denied(a, b)));
         let mut optimum = criteria.solve(graph, |v| mates[v])?;
         let best = (0..open.len())
             .filter(|&a| denied(a, optimum.mates()[a]))
