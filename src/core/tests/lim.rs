@@ -74,7 +74,7 @@ fn forbid(input: &mut Input, a: u16, others: &[u16]) {
 }
 
 fn pair_with(lim: Lim, input: &Input) -> RoundPairing {
-    lim.pair(input).unwrap()
+    lim.pair(input).expect("a pairing exists")
 }
 
 fn colours(paired: &RoundPairing) -> BTreeSet<(u16, u16)> {
@@ -97,7 +97,7 @@ fn reason(paired: &RoundPairing, player: u16) -> &LimReason {
         .pairs
         .iter()
         .find(|pair| [pair.white.0, pair.black.0].contains(&player))
-        .unwrap();
+        .expect("he is paired");
     match &pair.explanation {
         Explanation::Lim(reason) => reason,
         other => panic!("{other:?}"),

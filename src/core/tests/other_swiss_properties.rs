@@ -111,8 +111,8 @@ const SYSTEMS: [(&str, &dyn System); 4] = [
 
 /// What is wrong with a pairing by the basic rules.
 fn faults(input: &Input, paired: &RoundPairing, lim: bool) -> Vec<String> {
-    let field = Field::new(input).unwrap();
-    let index = |no: PlayerNo| field.players().iter().position(|p| p.no == no).unwrap();
+    let field = Field::new(input).expect("it was paired");
+    let index = |no: PlayerNo| field.players().partition_point(|player| player.no < no);
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
     let named = paired
@@ -190,7 +190,7 @@ proptest! {
         let mut other = input.clone();
         let mut dice = Dice::new(seed ^ 1);
         let absent = PlayerNo(1 + dice.below(usize::from(players) * 10) as u16);
-        if absent.0 % 10 != 0 {
+        if !absent.0.is_multiple_of(10) {
             other.players.push(Entrant {
                 presence: Presence::Absent,
                 ..Entrant::present(absent)

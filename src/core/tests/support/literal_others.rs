@@ -23,7 +23,8 @@ fn score(field: &Field, i: usize) -> u16 {
 /// C1 and C3.
 fn legal(field: &Field, a: usize, b: usize) -> bool {
     let (one, two) = (field.player(a).preference, field.player(b).preference);
-    !field.apart(a, b) && !(one.is_absolute() && one == two)
+    let same = one.is_absolute() && one == two;
+    !field.apart(a, b) && !same
 }
 
 /// Every perfect pairing of legal pairs.
@@ -56,12 +57,12 @@ fn completable(field: &Field, players: &[usize]) -> bool {
     })
 }
 
-/// Takes the bye out of `order`, which has the lowest ranked last.
-fn take_bye(field: &Field, order: &mut Vec<usize>) -> Option<Option<usize>> {
+/// Splits off the bye; `order` has the lowest ranked last. Nothing when the rest cannot be paired.
+fn take_bye(field: &Field, order: &[usize]) -> Option<(Vec<usize>, Option<usize>)> {
     if order.len().is_multiple_of(2) {
-        return completable(field, order).then_some(None);
+        return completable(field, order).then(|| (order.to_vec(), None));
     }
-    let mut candidates: Vec<usize> = order.clone();
+    let mut candidates = order.to_vec();
     candidates.reverse();
     candidates.sort_by_key(|&i| (score(field, i), Reverse(field.player(i).games_played())));
     for i in candidates {
@@ -70,8 +71,7 @@ fn take_bye(field: &Field, order: &mut Vec<usize>) -> Option<Option<usize>> {
             .player(i)
             .bye_barred(ByeBar::WinUnplayed, &field.scoring);
         if !barred && completable(field, &rest) {
-            *order = rest;
-            return Some(Some(i));
+            return Some((rest, Some(i)));
         }
     }
     None
@@ -102,8 +102,7 @@ fn without(items: &[usize], gone: &[usize]) -> Vec<usize> {
 
 /// The Dubov system.
 pub(crate) fn dubov(field: &Field, rounds: u16) -> Outcome {
-    let mut rest = field.to_pair().to_vec();
-    let bye = take_bye(field, &mut rest)?;
+    let (mut rest, bye) = take_bye(field, field.to_pair())?;
     let mut made = BTreeSet::new();
     while let Some(&first) = rest.first() {
         let (group, pool): (Vec<usize>, Vec<usize>) = rest
@@ -129,10 +128,13 @@ fn same_side(field: &Field, pairs: &Pairs) -> usize {
         .count()
 }
 
+/// C6, and C7 to C10; smaller is better.
+type UpfloaterCriteria = (Reverse<Vec<u16>>, Vec<usize>);
+
 /// 3.2.1, 3.2.2.
 fn complete(field: &Field, rounds: u16, group: &[usize], pool: &[usize]) -> Vec<usize> {
     for needed in 0..=pool.len() {
-        let mut best: Option<((Reverse<Vec<u16>>, Vec<usize>), Vec<usize>)> = None;
+        let mut best: Option<(UpfloaterCriteria, Vec<usize>)> = None;
         for set in subsets(pool, needed) {
             let mut members = group.to_vec();
             members.extend(&set);
@@ -215,14 +217,14 @@ fn divide(field: &Field, members: &[usize]) -> Pairs {
         .iter()
         .map(|pairs| same_side(field, pairs))
         .min()
-        .unwrap();
+        .expect("a pairing is legal");
     let smaller = g1.len() <= g2.len();
     let moves = all
         .iter()
         .filter(|pairs| same_side(field, pairs) == c7)
         .map(|pairs| within(pairs, smaller))
         .min()
-        .unwrap();
+        .expect("one of them is best");
     let sort = |is_first: bool, list: &mut Vec<usize>| {
         list.sort_unstable();
         if is_first {
@@ -310,9 +312,9 @@ pub(crate) fn burstein(field: &Field) -> Outcome {
     let index: Vec<(Reverse<u32>, Reverse<u32>, usize)> = (0..field.players().len())
         .map(|i| index(field, i))
         .collect();
-    let mut rest = field.to_pair().to_vec();
-    rest.sort_by_key(|&i| (Reverse(score(field, i)), index[i]));
-    let bye = take_bye(field, &mut rest)?;
+    let mut order = field.to_pair().to_vec();
+    order.sort_by_key(|&i| (Reverse(score(field, i)), index[i]));
+    let (mut rest, bye) = take_bye(field, &order)?;
     let mut floats: Vec<usize> = Vec::new();
     let mut made = BTreeSet::new();
     while let Some(&first) = rest.first() {
