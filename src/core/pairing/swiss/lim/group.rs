@@ -1,8 +1,7 @@
 //! One scoregroup: floaters get their opponents (3.6 to 3.8), somebody may have to leave (2.3, 3.2,
-//! 3.9), the rest are proposed and scrutinised (2.4, 4).
+//! 3.9), the rest go to scrutiny.
 
 use super::{
-    Scrutiny,
     reason::{FloatCause, Found, LimColour, LimFloat, LimReason},
     roster::Roster,
 };
@@ -87,14 +86,14 @@ pub(super) fn pair(roster: &Roster<'_>, task: &Task) -> Option<Outcome> {
     })
 }
 
-struct Work<'a, 'f> {
-    roster: &'a Roster<'f>,
+pub(super) struct Work<'a, 'f> {
+    pub(super) roster: &'a Roster<'f>,
     task: &'a Task,
     /// Members in the order of scrutiny: by number downwards, or upwards below the median.
-    members: Vec<Incoming>,
-    graph: BitMatrix,
+    pub(super) members: Vec<Incoming>,
+    pub(super) graph: BitMatrix,
     /// The largest pairings of the group. Vertices beyond the members stand for leaving it.
-    optimum: Optimum,
+    pub(super) optimum: Optimum,
     settled: Vec<bool>,
     /// How many must still leave.
     leaving: usize,
@@ -140,7 +139,7 @@ impl<'a, 'f> Work<'a, 'f> {
         }
     }
 
-    fn due(&self, v: usize) -> Option<Color> {
+    pub(super) fn due(&self, v: usize) -> Option<Color> {
         self.roster.traits[self.members[v].place].due
     }
 
@@ -148,7 +147,7 @@ impl<'a, 'f> Work<'a, 'f> {
         self.roster.traits[self.members[v].place].score
     }
 
-    fn open(&self) -> Vec<usize> {
+    pub(super) fn open(&self) -> Vec<usize> {
         (0..self.members.len())
             .filter(|&v| !self.settled[v])
             .collect()
@@ -335,7 +334,7 @@ impl<'a, 'f> Work<'a, 'f> {
         });
     }
 
-    fn settle(&mut self, first: usize, second: usize, found: Found, passed: &[usize]) {
+    pub(super) fn settle(&mut self, first: usize, second: usize, found: Found, passed: &[usize]) {
         self.settled[first] = true;
         self.settled[second] = true;
         let place = |v: usize| self.members[v].place;
@@ -359,141 +358,5 @@ impl<'a, 'f> Work<'a, 'f> {
             below_median: self.task.side == Side::Lower,
             reason,
         });
-    }
-
-    /// 2.4, 4.1, 4.2, 5.2.
-    fn scrutinise(&mut self) -> Option<()> {
-        let open = self.open();
-        let half = open.len() / 2;
-        let mut mates = vec![NONE; open.len()];
-        for at in 0..open.len() {
-            if mates[at] != NONE {
-                continue;
-            }
-            let tries = tries(at, half, self.roster.options.scrutiny);
-            let free = tries.into_iter().filter(|&x| mates[x] == NONE);
-            let order: Vec<usize> = free.map(|x| open[x]).collect();
-            let partner = self.optimum.first(open[at], order.into_iter())?;
-            let other = open.iter().position(|&v| v == partner)?;
-            mates[at] = other;
-            mates[other] = at;
-        }
-        let better = self.exchange(&open, &mates)?;
-        for at in 0..open.len() {
-            let other = better[at];
-            if other < at {
-                continue;
-            }
-            let proposed =
-                (at < half).then(|| self.roster.ground.no(self.members[open[at + half]].place));
-            let found = if other == mates[at] {
-                Found::Scrutiny {
-                    number: at + 1,
-                    proposed,
-                }
-            } else {
-                Found::ColourExchange {
-                    before: self.roster.ground.no(self.members[open[mates[at]]].place),
-                }
-            };
-            let passed: Vec<usize> = tries(at, half, self.roster.options.scrutiny)
-                .into_iter()
-                .take_while(|&x| x != other)
-                .filter(|&x| better[x] > at)
-                .map(|x| open[x])
-                .collect();
-            self.settle(open[at], open[other], found, &passed);
-        }
-        Some(())
-    }
-
-    /// 5.2: of the pairings that give most players the colour they are due the first in the order
-    /// of scrutiny; `mates` itself when nothing is gained.
-    fn exchange(&self, open: &[usize], mates: &[usize]) -> Option<Vec<usize>> {
-        let denied = |a: usize, b: usize| {
-            self.due(open[a]).is_some() && self.due(open[a]) == self.due(open[b])
-        };
-        let count = (0..open.len()).filter(|&a| denied(a, mates[a])).count() / 2;
-        if count == 0 {
-            return Some(mates.to_vec());
-        }
-        let mut graph = sub_graph(&self.graph, open);
-        if self.roster.options.maxi_tournament {
-            // 5.7: nobody is exchanged for somebody whose rating differs by more than 100 points.
-            let place = |x: usize| self.members[open[x]].place;
-            let near =
-                |a: usize, b: usize| self.roster.colour_may_choose(place(mates[a]), place(b));
-            for a in 0..open.len() {
-                for b in a + 1..open.len() {
-                    if !(near(a, b) && near(b, a)) {
-                        graph.unset_both(a, b);
-                    }
-                }
-            }
-        }
-        let mut criteria = Criteria::new(open.len(), |v| self.due(open[v]).map(Color::is_white));
-        criteria.add(|a, b| u32::from(denied(a, b)));
-        let mut optimum = criteria.solve(graph, |v| mates[v])?;
-        let best = (0..open.len())
-            .filter(|&a| denied(a, optimum.mates()[a]))
-            .count()
-            / 2;
-        if best == count {
-            return Some(mates.to_vec());
-        }
-        let mut settled = vec![false; open.len()];
-        for at in 0..open.len() {
-            if settled[at] {
-                continue;
-            }
-            settled[at] = true;
-            let tries = tries(at, open.len() / 2, self.roster.options.scrutiny);
-            let free: Vec<usize> = tries.into_iter().filter(|&x| !settled[x]).collect();
-            let partner = optimum.first(at, free.into_iter())?;
-            settled[partner] = true;
-        }
-        Some(optimum.mates().to_vec())
-    }
-}
-
-/// 4.2: whom number `at` (from 0) of a group of `2 * half` tries, in order.
-fn tries(at: usize, half: usize, scrutiny: Scrutiny) -> Vec<usize> {
-    if at >= half {
-        // The leading half is paired: the rest in order.
-        return (at + 1..2 * half).collect();
-    }
-    let proposed = at + half;
-    let mut tries: Vec<usize> = (proposed..2 * half).collect();
-    match scrutiny {
-        Scrutiny::Around => tries.extend(half..proposed),
-        Scrutiny::Outwards => tries.extend((half..proposed).rev()),
-    }
-    tries.extend((at + 1..half).rev());
-    tries
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn numbers(at: usize, half: usize, scrutiny: Scrutiny) -> Vec<usize> {
-        tries(at - 1, half, scrutiny)
-            .into_iter()
-            .map(|x| x + 1)
-            .collect()
-    }
-
-    #[test]
-    fn number_one_of_six_tries_4_5_6_3_2() {
-        assert_eq!(numbers(1, 3, Scrutiny::Around), [4, 5, 6, 3, 2]);
-        assert_eq!(numbers(1, 3, Scrutiny::Outwards), [4, 5, 6, 3, 2]);
-    }
-
-    #[test]
-    fn readings_differ_from_number_three_on() {
-        assert_eq!(numbers(2, 3, Scrutiny::Around), [5, 6, 4, 3]);
-        assert_eq!(numbers(3, 3, Scrutiny::Around), [6, 4, 5]);
-        assert_eq!(numbers(3, 3, Scrutiny::Outwards), [6, 5, 4]);
-        assert_eq!(numbers(4, 3, Scrutiny::Around), [5, 6]);
     }
 }

@@ -13,6 +13,7 @@ mod group;
 mod median;
 mod reason;
 mod roster;
+mod scrutiny;
 
 pub use reason::{FloatCause, Found, LimColour, LimFloat, LimReason};
 
