@@ -8,7 +8,7 @@ use super::{
 use crate::{
     pairing::{
         matching::{Alternating, BitMatrix, BitSet, NONE, Optimum, maximise},
-        swiss::{criteria::Criteria, ground::sub_graph},
+        swiss::ground::sub_graph,
     },
     types::{Color, Points},
 };
