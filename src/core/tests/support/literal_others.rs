@@ -131,7 +131,7 @@ fn same_side(field: &Field, pairs: &Pairs) -> usize {
 /// C6, and C7 to C10; smaller is better.
 type UpfloaterCriteria = (Reverse<Vec<u16>>, Vec<usize>);
 
-/// 3.2.1, 3.2.2.
+/// The upfloaters: C5 to C10, 4.2.
 fn complete(field: &Field, rounds: u16, group: &[usize], pool: &[usize]) -> Vec<usize> {
     for needed in 0..=pool.len() {
         let mut best: Option<(UpfloaterCriteria, Vec<usize>)> = None;
@@ -176,7 +176,7 @@ fn complete(field: &Field, rounds: u16, group: &[usize], pool: &[usize]) -> Vec<
     panic!("the rest was completable");
 }
 
-/// 3.2.3 to 3.2.6.
+/// 3.2.3, 3.2.4, 4.3, 4.4.
 fn divide(field: &Field, members: &[usize]) -> Pairs {
     let rating = |i: usize| {
         let met: Vec<u32> = field

@@ -23,7 +23,7 @@ use index::Index;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Burstein;
 
-/// How many rounds the Dutch system pairs (1.3): half of them, at most four.
+/// How many rounds the Dutch system pairs: half of them, at most four.
 fn seeding_rounds(rounds: Option<u16>) -> u16 {
     rounds.map_or(4, |rounds| (rounds / 2).min(4))
 }

@@ -1,4 +1,4 @@
-//! The two halves of a bracket, and who meets whom (3.2.3 to 3.2.6, 4.3, 4.4).
+//! The two halves of a bracket, and who meets whom (3.2.3, 3.2.4, 4.3, 4.4).
 
 use super::{
     reason::{DubovReason, Half},
@@ -101,7 +101,7 @@ struct Halves<'a> {
 }
 
 impl Halves<'_> {
-    /// The members of a half in the order of 4.3.1: G1 by the rating of the opponents, G2 by number.
+    /// The members of a half in the order of 4.3: G1 by the rating of the opponents, G2 by number.
     fn sorted(&self, is_first: bool, members: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut sorted: Vec<usize> = members.collect();
         if is_first {
@@ -178,7 +178,7 @@ fn recompose(halves: &Halves<'_>, mut optimum: Optimum) -> Recomposed {
     }
 }
 
-/// 3.2.5 and 3.2.6: S1 in order, and the first transposition of the others that is legal.
+/// 4.4: S1 in order, and the first transposition of the others that is legal.
 fn assign(
     halves: &Halves<'_>,
     recomposed: &Recomposed,

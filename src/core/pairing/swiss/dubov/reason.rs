@@ -47,7 +47,7 @@ pub enum Half {
     Shifted,
 }
 
-/// Why somebody was taken up into the bracket (3.2.2, 4.2).
+/// Why somebody was taken up into the bracket (C5 to C10, 4.2).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpfloatReason {
     /// Who.

@@ -23,7 +23,7 @@ pub(super) struct Trait {
     pub(super) opponents_rating: u32,
     /// How often he floated up.
     pub(super) upfloats: u32,
-    /// He floated up as often as a player should at most (1.8).
+    /// He floated up as often as a player should at most.
     pub(super) maximum: bool,
     /// He floated up in the last round.
     pub(super) floated_last: bool,
@@ -72,7 +72,7 @@ impl<'f> Roster<'f> {
     }
 }
 
-/// Who has not played wants Black, mildly (1.7).
+/// Who has not played wants Black, mildly.
 fn preference(player: &Player) -> Preference {
     match player.preference {
         Preference::None => Preference::Mild(Color::Black),
@@ -80,7 +80,7 @@ fn preference(player: &Player) -> Preference {
     }
 }
 
-/// 1.6: rounded half up. Who has no rating, though the arbiter should have given him one, counts as
+/// The mean, rounded half up. Who has no rating, though the arbiter should have given him one, counts as
 /// zero.
 fn opponents_rating(field: &Field, player: &Player) -> u32 {
     let mut sum = 0;

@@ -1,4 +1,4 @@
-//! Who is taken up to complete a scoregroup (3.2.1, 3.2.2, 4.2).
+//! Who is taken up to complete a scoregroup (C5 to C10, 4.2).
 
 use std::collections::BTreeSet;
 
