@@ -1,5 +1,5 @@
-//! One round of the Dutch system: round 7 of 9 for 20 to 2,000 players, 4,000 players with a random
-//! history, and a saturated field.
+//! One round: round 7 of 9 for 20 to 2,000 players, 4,000 players with a random history, and a
+//! saturated field; other systems than Dutch to 1,000 players.
 
 #[path = "../tests/support/corpus.rs"]
 mod corpus;
@@ -11,7 +11,10 @@ mod trf;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use flagfall_core::pairing::{Input, System, swiss::dutch::Dutch};
+use flagfall_core::pairing::{
+    Input, System,
+    swiss::{burstein::Burstein, dubov::Dubov, dutch::Dutch, lim::Lim},
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -80,5 +83,23 @@ fn round(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, round);
+fn other_systems(c: &mut Criterion) {
+    let inputs = inputs();
+    let systems: [&dyn System; 3] = [&Dubov, &Burstein, &Lim::default()];
+    for system in systems {
+        let mut group = c.benchmark_group(system.name());
+        group.sample_size(10);
+        for (id, input) in inputs
+            .iter()
+            .filter(|(_, input)| input.players.len() <= 1000)
+        {
+            group.bench_with_input(BenchmarkId::from_parameter(id), input, |b, input| {
+                b.iter(|| system.pair(black_box(input)));
+            });
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, round, other_systems);
 criterion_main!(benches);

@@ -7,8 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{
     FormatReason,
     swiss::{
-        ColourRule,
+        ByeReason, ColourRule,
+        burstein::BursteinReason,
+        dubov::DubovReason,
         dutch::{DutchBye, DutchPair},
+        lim::LimReason,
     },
 };
 
@@ -50,6 +53,14 @@ pub enum Explanation {
         /// Who set the colours: the arbiter too.
         colour: ColourRule,
     },
+    /// The bye of a system that gives it before anything else.
+    ByeFirst(Box<ByeReason>),
+    /// A pair of the Dubov system.
+    Dubov(Box<DubovReason>),
+    /// A pair of the Burstein system.
+    Burstein(Box<BursteinReason>),
+    /// A pair of the Lim system.
+    Lim(Box<LimReason>),
 }
 
 impl fmt::Display for Explanation {
@@ -87,6 +98,10 @@ impl fmt::Display for Explanation {
                 size - 1
             ),
             Self::Format(reason) => reason.fmt(f),
+            Self::ByeFirst(reason) => reason.fmt(f),
+            Self::Dubov(reason) => reason.fmt(f),
+            Self::Burstein(reason) => reason.fmt(f),
+            Self::Lim(reason) => reason.fmt(f),
             Self::DutchPair(why) => why.fmt(f),
             Self::DutchBye(why) => why.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),

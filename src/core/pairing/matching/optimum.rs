@@ -93,6 +93,14 @@ impl Optimum {
         }
     }
 
+    /// All perfect matchings of a graph, with one of them.
+    pub fn from_graph(graph: BitMatrix, mate: Vec<usize>) -> Self {
+        Self {
+            tight: Tight::new(graph, mate),
+            crossings: None,
+        }
+    }
+
     /// One best matching.
     pub fn mates(&self) -> &[usize] {
         &self.tight.mate

@@ -10,13 +10,21 @@
 
 mod baku;
 mod board_order;
+pub mod burstein;
 mod colour;
+mod criteria;
 pub mod double;
+pub mod dubov;
 pub mod dutch;
+mod explain;
 mod field;
+mod ground;
+pub mod lim;
+mod simple_colours;
 pub mod team;
 mod upfloat;
 
 pub use baku::{baku_last, baku_points};
 pub use colour::{ColourRule, Colours, Preference};
 pub use field::{ByeBar, Field, Float, FloatRule, Player, RoundRecord};
+pub use ground::{ByeObstacle, ByeReason, Obstacle, Passed, PassedBye};
