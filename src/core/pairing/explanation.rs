@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::swiss::ColourRule;
+use super::swiss::{
+    ColourRule,
+    dutch::{DutchBye, DutchPair},
+};
 
 /// The rule that decided, as data; `Display` makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +36,10 @@ pub enum Explanation {
         /// The number of the player who rests.
         number: u16,
     },
+    /// A pair of the FIDE (Dutch) system.
+    DutchPair(Box<DutchPair>),
+    /// The bye of the FIDE (Dutch) system.
+    DutchBye(Box<DutchBye>),
     /// An arbiter set this pair.
     Fixed {
         /// Who set the colours: the arbiter too.
@@ -74,6 +81,8 @@ impl fmt::Display for Explanation {
                  or {size} players, {number} meets {size}, which nobody has, and rests.",
                 size - 1
             ),
+            Self::DutchPair(why) => why.fmt(f),
+            Self::DutchBye(why) => why.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
         }
     }

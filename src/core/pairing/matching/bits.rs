@@ -60,7 +60,7 @@ impl BitSet {
 }
 
 /// The positions of the bits that are set, ascending.
-pub(super) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         let mut rest = word;
         std::iter::from_fn(move || {

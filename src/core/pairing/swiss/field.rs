@@ -327,6 +327,11 @@ impl Field {
         self.apart.get(a, b)
     }
 
+    /// The bits of [`Self::apart`] of a player, by index.
+    pub fn apart_row(&self, index: usize) -> &[u64] {
+        self.apart.row(index)
+    }
+
     /// Over half of the points that a player could have so far (C.04.3, 1.8); only when the last
     /// round is paired.
     pub fn is_topscorer(&self, index: usize) -> bool {

@@ -11,6 +11,7 @@
 mod baku;
 mod board_order;
 mod colour;
+pub mod dutch;
 mod field;
 
 pub use baku::{baku_last, baku_points};
