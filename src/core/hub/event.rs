@@ -19,11 +19,11 @@ pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::MoveMade,
     clock::TimeControl,
-    pairing::{RoundPairing, RoundRobin, System},
+    pairing::{RoundPairing, System},
     protocol::{DeviceInfo, LostReason},
     tournament::{
         GameResult, Player, Termination,
-        event::{EventSettings, PairingSystem, SectionId},
+        event::{EventSettings, SectionId},
     },
     types::{Color, DeviceId, RoundNo, TableNo, color, millis},
 };
@@ -213,9 +213,7 @@ pub struct SetUp {
 impl SetUp {
     /// The pairing system of the event.
     pub fn system(&self) -> Box<dyn System> {
-        match self.settings.system {
-            PairingSystem::RoundRobin { cycles } => Box::new(RoundRobin { cycles }),
-        }
+        self.settings.system.system()
     }
 
     /// The time control, where the text says one that we know.

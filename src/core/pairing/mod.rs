@@ -14,6 +14,7 @@ mod explanation;
 mod input;
 pub mod matching;
 pub mod swiss;
+pub mod words;
 
 pub use berger::RoundRobin;
 pub use error::PairingError;

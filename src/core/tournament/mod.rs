@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 
 pub mod csv;
 pub mod event;
+pub mod pairing_system;
 pub mod player;
 pub mod result;
 pub mod schedule;
+pub mod simulate;
 pub mod standings;
 pub mod trf;
 
 pub use event::EventSettings;
+pub use pairing_system::PairingSystem;
 pub use player::Player;
 pub use result::{Bye, GameResult, Termination};
 

@@ -1,0 +1,159 @@
+//! Explanations as sentences: English, Ukrainian, Russian.
+//!
+//! Players are named by number, for whoever shows a sentence knows what else he may show. Articles
+//! are those of the rule book, the same in every language.
+
+mod russian;
+mod ukrainian;
+
+use super::{Explanation, UnpairedReason};
+use crate::types::PlayerNo;
+
+/// A language of explanations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Ukrainian.
+    Ukrainian,
+    /// Russian.
+    Russian,
+}
+
+impl Language {
+    /// The language of a code like `uk` or `ru-UA`; `None` for one that we do not speak.
+    pub fn by_code(code: &str) -> Option<Self> {
+        let language = code.split(['-', '_']).next().unwrap_or(code);
+        Some(match language.to_ascii_lowercase().as_str() {
+            "en" => Self::English,
+            "uk" => Self::Ukrainian,
+            "ru" => Self::Russian,
+            _ => return None,
+        })
+    }
+}
+
+/// Why these two, or why this bye.
+pub fn explain(why: &Explanation, language: Language) -> String {
+    let translated = match language {
+        Language::English => None,
+        Language::Ukrainian => ukrainian::explain(why),
+        Language::Russian => russian::explain(why),
+    };
+    translated.unwrap_or_else(|| why.to_string())
+}
+
+/// Why somebody is not paired.
+pub fn unpaired(why: &UnpairedReason, language: Language) -> String {
+    match language {
+        Language::English => match why {
+            UnpairedReason::Absent { opponent } => {
+                format!(
+                    "misses this round{}",
+                    missed(", where he would meet ", *opponent)
+                )
+            }
+            UnpairedReason::Withdrawn { opponent } => {
+                format!("left the event{}", missed("; he would meet ", *opponent))
+            }
+            UnpairedReason::OpponentMissing { opponent } => {
+                format!("his opponent {} is not there", opponent.player)
+            }
+        },
+        Language::Ukrainian => match why {
+            UnpairedReason::Absent { opponent } => {
+                format!(
+                    "пропускає цей тур{}",
+                    missed("; суперник мав бути ", *opponent)
+                )
+            }
+            UnpairedReason::Withdrawn { opponent } => {
+                format!(
+                    "вибув із турніру{}",
+                    missed("; суперник мав бути ", *opponent)
+                )
+            }
+            UnpairedReason::OpponentMissing { opponent } => {
+                format!("суперник {} відсутній", opponent.player)
+            }
+        },
+        Language::Russian => match why {
+            UnpairedReason::Absent { opponent } => {
+                format!(
+                    "пропускает этот тур{}",
+                    missed("; соперником был бы ", *opponent)
+                )
+            }
+            UnpairedReason::Withdrawn { opponent } => {
+                format!(
+                    "выбыл из турнира{}",
+                    missed("; соперником был бы ", *opponent)
+                )
+            }
+            UnpairedReason::OpponentMissing { opponent } => {
+                format!("соперник {} отсутствует", opponent.player)
+            }
+        },
+    }
+}
+
+fn missed(words: &str, opponent: Option<super::Missed>) -> String {
+    opponent.map_or_else(String::new, |it| format!("{words}{}", it.player))
+}
+
+/// Said behind a sentence whose numbers are not the ids of the file.
+pub const fn numbers_are_ranks(language: Language) -> &'static str {
+    match language {
+        Language::English => "(Numbers here are places in the order of strength.)",
+        Language::Ukrainian => "(Числа тут — місця за силою.)",
+        Language::Russian => "(Числа здесь — места по силе.)",
+    }
+}
+
+/// Numbers with commas between them.
+fn list(numbers: &[PlayerNo]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(", ")
+}
+
+/// The form of a noun that a number asks for in both Slavic languages: 1, 2–4, else. Half points take
+/// the second form.
+fn form<'a>(number: u16, forms: [&'a str; 3]) -> &'a str {
+    match (number % 10, number % 100) {
+        (1, hundred) if hundred != 11 => forms[0],
+        (2..=4, hundred) if !(12..=14).contains(&hundred) => forms[1],
+        _ => forms[2],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nouns_follow_their_numbers() {
+        let forms = ["очко", "очка", "очок"];
+        for (number, word) in [
+            (0, "очок"),
+            (1, "очко"),
+            (2, "очка"),
+            (5, "очок"),
+            (11, "очок"),
+            (12, "очок"),
+            (21, "очко"),
+            (22, "очка"),
+            (111, "очок"),
+            (114, "очок"),
+        ] {
+            assert_eq!(form(number, forms), word, "{number}");
+        }
+    }
+
+    #[test]
+    fn languages_by_code() {
+        assert_eq!(Language::by_code("uk-UA"), Some(Language::Ukrainian));
+        assert_eq!(Language::by_code("RU"), Some(Language::Russian));
+        assert_eq!(Language::by_code("de"), None);
+    }
+}
