@@ -105,8 +105,8 @@ impl Topics {
             "v": 1, "seq": seq, "at": at,
             "table": table.table,
             "phase": table.phase,
-            "white": self.player(table.white.as_ref()),
-            "black": self.player(table.black.as_ref()),
+            "white": self.player(table.white.as_ref().filter(|_| !table.draft)),
+            "black": self.player(table.black.as_ref().filter(|_| !table.draft)),
             "result": table.result,
             "termination": table.termination,
             "source": table.result_source,
@@ -281,6 +281,10 @@ impl Topics {
                 event.entry(key).or_insert(value);
             }
         }
+        // A draft is nobody's business yet; once it is public the tables' states tell it.
+        if record.kind == "round" {
+            event.remove("pairing");
+        }
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -347,6 +351,7 @@ mod tests {
             table: TableNo(12),
             white: Some(player(5)),
             black: Some(player(6)),
+            draft: false,
             phase: TablePhase::Playing,
             ply: 3,
             last_san: Some("e4".to_owned()),
