@@ -16,7 +16,9 @@ use super::{Live, MqttError};
 use crate::journal::{Outgoing, Record};
 
 /// Fields of an event that tell who a player is.
-const PERSONAL: [&str; 7] = [
+const PERSONAL: [&str; 8] = [
+    // Why some must not meet is their own affair.
+    "forbidden",
     "name",
     "rating",
     "title",
@@ -484,6 +486,11 @@ mod tests {
         let state = topics.table_state(&hall.tables[0], 1, Timestamp::UNIX_EPOCH);
         let payload: Value = serde_json::from_slice(&state.payload).unwrap();
         assert_eq!(payload["white"]["name"], "Somebody Known");
+        let table = &mut hall.tables[0];
+        table.draft = true;
+        let state = topics.table_state(table, 1, Timestamp::UNIX_EPOCH);
+        let payload: Value = serde_json::from_slice(&state.payload).unwrap();
+        assert!(payload["white"].is_null() && payload["black"].is_null());
         if let Some(round) = &mut hall.round {
             round.published = false;
             assert_eq!(topics.round("open", round, 1, Timestamp::UNIX_EPOCH), None);

@@ -273,14 +273,14 @@ fn as_text(round: &Round) -> String {
         let _ = writeln!(text, "  theirs {white} {black}");
     }
     for pair in &round.ours {
-        drop(write!(text, "  ours   {} {}", pair.white, pair.black));
+        let _ = write!(text, "  ours   {} {}", pair.white, pair.black);
         let why = pair.text.as_ref().map(|why| format!(": {why}"));
         let _ = writeln!(text, "{}", why.unwrap_or_default());
     }
     if round.our_bye != round.their_bye {
         let name = |bye: Option<PlayerNo>| bye.map_or("nobody".to_owned(), |no| no.to_string());
         let _ = writeln!(text, "  theirs bye {}", name(round.their_bye));
-        drop(write!(text, "  ours   bye {}", name(round.our_bye)));
+        let _ = write!(text, "  ours   bye {}", name(round.our_bye));
         let why = round.bye_text.as_ref().map(|why| format!(": {why}"));
         let _ = writeln!(text, "{}", why.unwrap_or_default());
     }

@@ -87,7 +87,7 @@ pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
         ..ReportOptions::default()
     };
     let document = simulate(&plan, options).map_err(|error| match error {
-        SimulateError::Pairing { .. } => Failure::no_pairing(error),
+        SimulateError::Pairing(_) => Failure::no_pairing(error),
         SimulateError::Report(_) | SimulateError::Request(_) => Failure::from(anyhow!(error)),
     })?;
     files::write(args.out.as_deref(), &document.write())

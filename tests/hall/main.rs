@@ -16,6 +16,7 @@ mod place;
 mod process;
 mod refusals;
 mod start;
+mod swiss;
 mod system_clock;
 mod virtual_hall;
 mod virtual_time;

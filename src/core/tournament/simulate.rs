@@ -39,13 +39,8 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulateError {
     /// A round has no pairing.
-    #[error("round {round}: {error}")]
-    Pairing {
-        /// The round.
-        round: RoundNo,
-        /// Why.
-        error: PairingError,
-    },
+    #[error(transparent)]
+    Pairing(#[from] PairingError),
     /// The report does not hold it.
     #[error(transparent)]
     Report(#[from] ReportError),
@@ -93,9 +88,7 @@ pub fn simulate(plan: &Plan, options: ReportOptions) -> Result<Document, Simulat
         report.byes.extend(away);
         // Absences are announced: those of a round that nobody is paired in are records of their own.
         let request = report.compose(options)?.request(Some(round))?;
-        let paired = system
-            .pair(&request.input)
-            .map_err(|error| SimulateError::Pairing { round, error })?;
+        let paired = system.pair(&request.input)?;
         for pair in &paired.pairs {
             let result = result(plan, &report.players, pair.white, pair.black, &mut chance);
             report.games.push(Played {
