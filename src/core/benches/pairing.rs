@@ -1,7 +1,10 @@
-//! One round of the Dutch system: round 7 of 9 for 20 to 4,000 players, and a saturated field.
+//! One round of the Dutch system: round 7 of 9 for 20 to 2,000 players, 4,000 players with a random
+//! history, and a saturated field.
 
 #[path = "../tests/support/corpus.rs"]
 mod corpus;
+#[path = "../tests/support/random.rs"]
+mod random;
 #[path = "../tests/support/trf.rs"]
 mod trf;
 
@@ -10,6 +13,20 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use flagfall_core::pairing::{Input, System, swiss::dutch::Dutch};
 use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Tournament {
+    id: String,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    round: u16,
+    trf: String,
+    #[serde(default)]
+    impossible: bool,
+}
 
 #[derive(Deserialize)]
 struct Perf {
@@ -27,13 +44,14 @@ fn inputs() -> Vec<(String, Input)> {
             (id, trf::input(&perf.trf, perf.round))
         })
         .collect();
+    inputs.push(("4000".into(), random::input(4000, 7, 1)));
     inputs.push(("saturated-14".into(), saturated()));
     inputs
 }
 
 /// The field of the corpus with most rounds behind it, of about 14 players.
 fn saturated() -> Input {
-    let tournaments: Vec<corpus::Tournament> =
+    let tournaments: Vec<Tournament> =
         corpus::read(include_bytes!("../tests/data/pairing/dutch-2026.jsonl.zst"));
     tournaments
         .iter()

@@ -8,8 +8,27 @@ mod trf;
 
 use std::collections::BTreeSet;
 
-use corpus::{Case, Tournament};
 use flagfall_core::pairing::{PairingError, System, swiss::dutch::Dutch};
+use serde::Deserialize;
+
+/// A tournament.
+#[derive(Deserialize)]
+struct Tournament {
+    id: String,
+    cases: Vec<Case>,
+}
+
+/// One round of it.
+#[derive(Deserialize)]
+struct Case {
+    round: u16,
+    trf: String,
+    #[serde(default)]
+    pairs: Option<Vec<(u16, u16)>>,
+    bye: Option<u16>,
+    #[serde(default)]
+    impossible: bool,
+}
 
 /// What is wrong with a case, if anything.
 fn difference(system: Dutch, case: &Case) -> Option<String> {
@@ -61,6 +80,49 @@ fn compare(system: Dutch, packed: &[u8], paired: usize, impossible: usize) {
         wrong.join("\n")
     );
     assert_eq!(counts, [paired, impossible]);
+}
+
+/// One large round with the answers of both programs of reference.
+#[derive(Deserialize)]
+struct Large {
+    id: String,
+    round: u16,
+    trf: String,
+    dutch_2026: Option<Answer>,
+    dutch_2017: Option<Answer>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    pairs: Vec<(u16, u16)>,
+    bye: Option<u16>,
+}
+
+/// Up to 500 players two programs agree on the answers of 2026; above, they are those of one.
+#[test]
+fn large_rounds() {
+    let rounds: Vec<Large> = corpus::read(include_bytes!("data/pairing/round7.jsonl.zst"));
+    assert_eq!(rounds.len(), 7);
+    let mut wrong = Vec::new();
+    for round in rounds {
+        for (system, answer) in [
+            (Dutch::FIDE_2026, round.dutch_2026),
+            (Dutch::FIDE_2017, round.dutch_2017),
+        ] {
+            let answer = answer.expect("both have paired it");
+            let case = Case {
+                round: round.round,
+                trf: round.trf.clone(),
+                pairs: Some(answer.pairs),
+                bye: answer.bye,
+                impossible: false,
+            };
+            if let Some(difference) = difference(system, &case) {
+                wrong.push(format!("{} by {}: {difference}", round.id, system.name()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

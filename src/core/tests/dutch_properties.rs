@@ -32,8 +32,14 @@ fn unordered(paired: &RoundPairing) -> (BTreeSet<(PlayerNo, PlayerNo)>, Option<P
 
 /// What is wrong with a pairing by the absolute criteria.
 fn faults(input: &Input, paired: &RoundPairing, bar: ByeBar) -> Vec<String> {
-    let field = Field::new(input).unwrap();
-    let index = |no: PlayerNo| field.players().iter().position(|p| p.no == no).unwrap();
+    let field = Field::new(input).expect("the field is sound");
+    let index = |no: PlayerNo| {
+        field
+            .players()
+            .iter()
+            .position(|p| p.no == no)
+            .expect("he is entered")
+    };
     let mut faults = Vec::new();
     let mut seen = BTreeSet::new();
     let named = paired
@@ -46,7 +52,11 @@ fn faults(input: &Input, paired: &RoundPairing, bar: ByeBar) -> Vec<String> {
             faults.push(format!("{no} twice"));
         }
     }
-    if seen != random::present(input).into_iter().collect() {
+    let present = input
+        .players
+        .iter()
+        .filter(|entrant| entrant.presence == Presence::Present);
+    if seen != present.map(|entrant| entrant.no).collect() {
         faults.push("not everybody who is present is in the round".into());
     }
     for pair in &paired.pairs {
@@ -145,7 +155,7 @@ proptest! {
         let mut other = input.clone();
         let mut dice = Dice::new(seed ^ 1);
         let absent = PlayerNo(1 + dice.below(usize::from(players) * 10) as u16);
-        if absent.0 % 10 != 0 {
+        if !absent.0.is_multiple_of(10) {
             other.players.push(Entrant {
                 presence: Presence::Absent,
                 ..Entrant::present(absent)

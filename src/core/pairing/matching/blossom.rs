@@ -13,6 +13,8 @@ pub struct Costs<W> {
     class: Vec<usize>,
     classes: usize,
     table: Vec<W>,
+    /// Each cost twice, as the slacks need it.
+    doubled: Vec<W>,
 }
 
 impl<W: Weight> Costs<W> {
@@ -29,16 +31,28 @@ impl<W: Weight> Costs<W> {
                 });
             }
         }
+        let doubled = table.iter().map(|cost| cost.double()).collect();
         Self {
             class,
             classes,
             table,
+            doubled,
         }
     }
 
     /// The cost of an edge.
     pub fn of(&self, a: usize, b: usize) -> W {
         self.table[self.class[a] * self.classes + self.class[b]]
+    }
+
+    /// Twice the cost of an edge.
+    fn twice(&self, a: usize, b: usize) -> W {
+        self.doubled[self.class[a] * self.classes + self.class[b]]
+    }
+
+    /// Twice the costs of the edges of a vertex, by class.
+    fn twice_from(&self, a: usize) -> &[W] {
+        &self.doubled[self.class[a] * self.classes..][..self.classes]
     }
 
     /// The cost between two classes.
@@ -164,6 +178,9 @@ impl<'a, W: Weight> Solver<'a, W> {
                     continue;
                 }
                 let mut slack = self.slack(a, b);
+                if slack > W::ZERO {
+                    continue;
+                }
                 for (one, two) in chains[a].iter().zip(&chains[b]) {
                     if one != two {
                         break;
@@ -209,9 +226,9 @@ impl<'a, W: Weight> Solver<'a, W> {
         let costs = Costs::new(class, classes.len(), |a, b| {
             let (one, two) = (&classes[a], &classes[b]);
             let common = one.iter().zip(two).take_while(|(x, y)| x == y).count();
-            (one.len() + two.len() - 2 * common) as i64
+            i64::from((one.len() + two.len() - 2 * common) as u32)
         });
-        (charged > 0).then_some((costs, charged as i64))
+        (charged > 0).then_some((costs, i64::from(charged as u32)))
     }
 
     /// The blossoms that hold each vertex, from the outside in.
@@ -231,7 +248,7 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     fn slack(&self, a: usize, b: usize) -> W {
-        self.costs.of(a, b).double() - self.potential[a] - self.potential[b]
+        self.costs.twice(a, b) - self.potential[a] - self.potential[b]
     }
 
     fn blossom(&self, part: usize) -> Option<&Blossom<W>> {
@@ -264,27 +281,6 @@ impl<'a, W: Weight> Solver<'a, W> {
         }
     }
 
-    /// Opens the outermost blossoms without charge.
-    fn tidy(&mut self) {
-        let size = self.mate.len();
-        let mut pending: Vec<usize> = (0..self.blossoms.len()).map(|b| size + b).collect();
-        while let Some(part) = pending.pop() {
-            let open = self.blossom(part).is_some_and(|blossom| {
-                blossom.charge == W::ZERO && self.top[blossom.leaves[0]] == part
-            });
-            if !open {
-                continue;
-            }
-            if let Some(blossom) = self.blossoms[part - size].take() {
-                self.unused.push(part - size);
-                for part in blossom.parts {
-                    self.make_top(part);
-                    pending.push(part);
-                }
-            }
-        }
-    }
-
     fn grow(&mut self, root: usize) -> bool {
         let size = self.mate.len();
         self.label.fill(Label::Free);
@@ -296,15 +292,15 @@ impl<'a, W: Weight> Solver<'a, W> {
             while let Some(&x) = self.queue.get(next) {
                 next += 1;
                 if self.scan(x) {
-                    self.tidy();
                     return true;
                 }
             }
-            let Some(step) = self.step() else {
+            let parts = self.outermost();
+            let Some(step) = self.step(&parts) else {
                 return false;
             };
             self.adjust(step);
-            for part in self.outermost() {
+            for part in parts {
                 let x = self.closest[part];
                 // An earlier round of this loop may have moved the part or the vertex.
                 if x == NONE || !self.is_outermost(part) || self.top[x] == part {
@@ -315,7 +311,6 @@ impl<'a, W: Weight> Solver<'a, W> {
                 }
                 let y = self.nearest(part, x);
                 if y != NONE && self.slack(x, y) == W::ZERO && self.found(x, y) {
-                    self.tidy();
                     return true;
                 }
             }
@@ -352,6 +347,8 @@ impl<'a, W: Weight> Solver<'a, W> {
 
     /// Looks at the edges of an even vertex; true when the matching has grown.
     fn scan(&mut self, x: usize) -> bool {
+        let costs = self.costs;
+        let twice = costs.twice_from(x);
         for at in 0..self.graph.row(x).len() {
             let mut word = self.graph.row(x)[at];
             while word != 0 {
@@ -361,9 +358,15 @@ impl<'a, W: Weight> Solver<'a, W> {
                 if part == self.top[x] || self.label[part] == Label::Odd {
                     continue;
                 }
-                if self.slack(x, y) == W::ZERO {
+                let slack = twice[costs.class[y]] - self.potential[x] - self.potential[y];
+                if slack == W::ZERO {
                     if self.found(x, y) {
                         return true;
+                    }
+                } else if part == y {
+                    let before = self.closest[y];
+                    if before == NONE || slack < self.slack(before, y) {
+                        self.closest[y] = x;
                     }
                 } else {
                     self.consider(x, part);
@@ -394,14 +397,14 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     /// How far the potentials can move; nothing when the tree cannot grow any more.
-    fn step(&self) -> Option<W> {
+    fn step(&self, parts: &[usize]) -> Option<W> {
         let mut step: Option<W> = None;
         let mut least = |value: W| {
             if step.is_none_or(|step| value < step) {
                 step = Some(value);
             }
         };
-        for part in self.outermost() {
+        for &part in parts {
             if self.label[part] == Label::Odd {
                 if let Some(blossom) = self.blossom(part) {
                     least(blossom.charge.half());
@@ -423,6 +426,9 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 
     fn adjust(&mut self, step: W) {
+        if step == W::ZERO {
+            return;
+        }
         for v in 0..self.mate.len() {
             match self.label[self.top[v]] {
                 Label::Even => self.potential[v] = self.potential[v] + step,
@@ -597,15 +603,7 @@ impl<'a, W: Weight> Solver<'a, W> {
             }
         }
         let leaves: Vec<usize> = parts.iter().flat_map(|&part| self.leaves(part)).collect();
-        let mut nearest = vec![NONE; size];
-        for &part in &parts {
-            for (v, best) in nearest.iter_mut().enumerate() {
-                let near = self.nearest(part, v);
-                if near != NONE && (*best == NONE || self.slack(near, v) < self.slack(*best, v)) {
-                    *best = near;
-                }
-            }
-        }
+        let nearest = self.nearest_of(&parts, &leaves);
         let blossom = Blossom {
             charge: W::ZERO,
             base: self.base(top),
@@ -627,6 +625,55 @@ impl<'a, W: Weight> Solver<'a, W> {
         self.label[part] = Label::Even;
         self.make_top(part);
         self.find_closest(part);
+    }
+
+    /// For each vertex outside these parts, the vertex inside with the least slack to it.
+    fn nearest_of(&self, parts: &[usize], leaves: &[usize]) -> Vec<usize> {
+        let mut outside = vec![true; self.mate.len()];
+        for &leaf in leaves {
+            outside[leaf] = false;
+        }
+        let largest = parts
+            .iter()
+            .copied()
+            .max_by_key(|&part| self.blossom(part).map_or(0, |inner| inner.leaves.len()));
+        let mut nearest = match largest.and_then(|part| self.blossom(part)) {
+            Some(inner) => inner.nearest.clone(),
+            None => vec![NONE; self.mate.len()],
+        };
+        for &part in parts {
+            let inner = self.blossom(part);
+            if inner.is_some() && Some(part) == largest {
+                continue;
+            }
+            let mut better = |v: usize, near: usize| {
+                let best = nearest[v];
+                // The potential of v stands on both sides.
+                if best == NONE
+                    || self.costs.twice(near, v) - self.potential[near]
+                        < self.costs.twice(best, v) - self.potential[best]
+                {
+                    nearest[v] = near;
+                }
+            };
+            match inner {
+                Some(inner) => {
+                    for (v, &near) in inner.nearest.iter().enumerate() {
+                        if near != NONE && outside[v] {
+                            better(v, near);
+                        }
+                    }
+                }
+                None => {
+                    for v in super::bits::ones(self.graph.row(part)) {
+                        if outside[v] {
+                            better(v, part);
+                        }
+                    }
+                }
+            }
+        }
+        nearest
     }
 
     /// Opens an odd blossom without charge; the way through it stays in the tree.

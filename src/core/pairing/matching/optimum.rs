@@ -260,7 +260,9 @@ mod tests {
                 % bound
         };
         let class: Vec<usize> = (0..size).map(|_| next(classes)).collect();
-        let table: Vec<i64> = (0..classes * classes).map(|_| next(4) as i64).collect();
+        let table: Vec<i64> = (0..classes * classes)
+            .map(|_| i64::from(next(4) as u32))
+            .collect();
         let costs = Costs::new(class, classes, |a, b| table[a * classes + b]);
         let mut graph = BitMatrix::new(size);
         let density = 2 + next(6);

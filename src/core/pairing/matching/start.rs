@@ -5,11 +5,11 @@ use super::{BitMatrix, BitSet, Costs, NONE, Solver, Weight, maximise, ones};
 
 /// A perfect matching of least cost, if there is one. `hint` gives for a vertex the partner that is
 /// tried first; it speeds the search up, no more.
-pub fn solve<'a, W: Weight>(
-    costs: &'a Costs<W>,
+pub fn solve<W: Weight>(
+    costs: &Costs<W>,
     graph: BitMatrix,
     hint: impl Fn(usize) -> usize,
-) -> Option<Solver<'a, W>> {
+) -> Option<Solver<'_, W>> {
     let size = graph.size();
     let potential = if costs.class_count() * 3 <= size {
         by_class(costs, size)
@@ -50,40 +50,40 @@ fn by_vertex<W: Weight>(costs: &Costs<W>, graph: &BitMatrix) -> Option<Vec<W>> {
 /// nearly always the best ones too.
 fn by_class<W: Weight>(costs: &Costs<W>, size: usize) -> Option<Vec<W>> {
     let classes = costs.class_count();
-    let mut supply = vec![0_usize; classes];
+    let mut counts = vec![0_usize; classes];
     for &class in costs.classes() {
-        supply[class] += 1;
+        counts[class] += 1;
     }
-    let counts = supply.clone();
     let edge = |a: usize, b: usize| (a != b || counts[a] > 1).then(|| costs.between(a, b));
-    let mut demand = supply.clone();
+    let mut demand = counts.clone();
     let mut flow = vec![0_usize; classes * classes];
     // row + column ≤ cost, with equality wherever something flows.
     let mut row: Vec<W> = (0..classes)
         .map(|a| (0..classes).filter_map(|b| edge(a, b)).min())
         .collect::<Option<_>>()?;
     let mut column = vec![W::ZERO; classes];
-    for source in 0..classes {
-        while supply[source] > 0 {
+    for (source, &members) in counts.iter().enumerate() {
+        let mut supply = members;
+        while supply > 0 {
             let way = shortest(&edge, &flow, &row, &column, &demand, source)?;
             let end = way.distance[way.end]?;
             // The usual correction keeps all reduced costs at zero or more.
-            for a in 0..classes {
-                if let Some(distance) = way.row_distance[a]
+            for (row, distance) in row.iter_mut().zip(&way.row_distance) {
+                if let Some(distance) = *distance
                     && distance < end
                 {
-                    row[a] = row[a] + (end - distance);
+                    *row = *row + (end - distance);
                 }
             }
-            for b in 0..classes {
-                if let Some(distance) = way.distance[b]
+            for (column, distance) in column.iter_mut().zip(&way.distance) {
+                if let Some(distance) = *distance
                     && distance < end
                 {
-                    column[b] = column[b] - (end - distance);
+                    *column = *column - (end - distance);
                 }
             }
             // How much fits through the way.
-            let mut amount = supply[source].min(demand[way.end]);
+            let mut amount = supply.min(demand[way.end]);
             let mut b = way.end;
             loop {
                 let a = way.parent[b];
@@ -105,7 +105,7 @@ fn by_class<W: Weight>(costs: &Costs<W>, size: usize) -> Option<Vec<W>> {
                 flow[a * classes + before] -= amount;
                 b = before;
             }
-            supply[source] -= amount;
+            supply -= amount;
             demand[way.end] -= amount;
         }
     }
@@ -167,9 +167,9 @@ fn shortest<W: Weight>(
         if demand[b] > 0 {
             way.end = b;
             // What was not reached for good counts as far away.
-            for other in 0..classes {
-                if !done[other] {
-                    way.distance[other] = None;
+            for (distance, done) in way.distance.iter_mut().zip(&done) {
+                if !done {
+                    *distance = None;
                 }
             }
             return Some(way);

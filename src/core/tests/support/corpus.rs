@@ -1,27 +1,8 @@
-//! The corpora: tournaments with the reference's pairing of each round.
+//! The corpora are packed: a JSON object a line.
 
 use std::io::Read as _;
 
-use serde::{Deserialize, de::DeserializeOwned};
-
-/// A tournament.
-#[derive(Deserialize)]
-pub(crate) struct Tournament {
-    pub(crate) id: String,
-    pub(crate) cases: Vec<Case>,
-}
-
-/// One round of it.
-#[derive(Deserialize)]
-pub(crate) struct Case {
-    pub(crate) round: u16,
-    pub(crate) trf: String,
-    #[serde(default)]
-    pub(crate) pairs: Option<Vec<(u16, u16)>>,
-    pub(crate) bye: Option<u16>,
-    #[serde(default)]
-    pub(crate) impossible: bool,
-}
+use serde::de::DeserializeOwned;
 
 /// The lines of a compressed file.
 pub(crate) fn read<T: DeserializeOwned>(packed: &[u8]) -> Vec<T> {

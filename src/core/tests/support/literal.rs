@@ -319,7 +319,7 @@ fn homogeneous(players: &[usize], pairs: usize) -> Vec<(Pairs, Vec<usize>)> {
     halves.sort_by_key(|upper| {
         let down: Vec<usize> = (0..pairs).filter(|at| !upper.contains(at)).collect();
         let up: Vec<usize> = upper.iter().filter(|&&at| at >= pairs).copied().collect();
-        let sum = |list: &[usize]| list.iter().sum::<usize>() as i64;
+        let sum = |list: &[usize]| i64::from(list.iter().sum::<usize>() as u32);
         let largest_first: Vec<Reverse<usize>> = down.iter().rev().map(|&at| Reverse(at)).collect();
         (down.len(), sum(&up) - sum(&down), largest_first, up)
     });

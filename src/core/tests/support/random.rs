@@ -3,8 +3,8 @@
 
 use flagfall_core::{
     pairing::{
-        Entrant, Forbidden, Input, PlayedGame, PlayedRound, Presence, Scoring, Settings,
-        UnpairedKind, UnpairedScore,
+        Entrant, Forbidden, Input, PlayedGame, PlayedRound, Scoring, Settings, UnpairedKind,
+        UnpairedScore,
     },
     types::{Color, PlayerNo, Points, RoundNo},
 };
@@ -125,14 +125,4 @@ fn unpaired(player: PlayerNo, scoring: &Scoring, dice: &mut Dice) -> UnpairedSco
         points,
         kind,
     }
-}
-
-/// The players of the input who are there.
-pub(crate) fn present(input: &Input) -> Vec<PlayerNo> {
-    input
-        .players
-        .iter()
-        .filter(|entrant| entrant.presence == Presence::Present)
-        .map(|entrant| entrant.no)
-        .collect()
 }

@@ -24,7 +24,7 @@ pub(crate) fn input(text: &str, round: u16) -> Input {
             "001" => {
                 rows.insert(number(line, 4..8), line);
             }
-            "142" => settings.rounds = Some(rest.trim().parse().unwrap()),
+            "142" => settings.rounds = Some(rest.trim().parse().expect("rounds")),
             "152" => {
                 settings.initial_colour = Some(match rest.trim() {
                     "W" => Color::White,
@@ -55,7 +55,7 @@ pub(crate) fn input(text: &str, round: u16) -> Input {
             "XXP" => settings.forbidden.push(Forbidden {
                 players: rest
                     .split_whitespace()
-                    .map(|no| PlayerNo(no.parse().unwrap()))
+                    .map(|no| PlayerNo(no.parse().expect("a number")))
                     .collect(),
                 first: RoundNo(1),
                 last: None,
@@ -106,11 +106,11 @@ pub(crate) fn input(text: &str, round: u16) -> Input {
 }
 
 fn number(line: &str, columns: std::ops::Range<usize>) -> u16 {
-    line[columns].trim().parse().unwrap()
+    line[columns].trim().parse().expect("a number")
 }
 
 fn points(text: &str) -> Points {
-    let value: f64 = text.parse().unwrap();
+    let value: f64 = text.parse().expect("points");
     Points((value * 2.0).round() as u16)
 }
 
@@ -122,9 +122,9 @@ fn cell(row: &str, round: u16) -> Option<(u16, char, char)> {
     (!opponent.is_empty()).then(|| {
         let mut marks = cell[5..].chars();
         (
-            opponent.parse().unwrap(),
-            marks.next().unwrap(),
-            marks.nth(1).unwrap(),
+            opponent.parse().expect("an opponent"),
+            marks.next().expect("a colour"),
+            marks.nth(1).expect("a result"),
         )
     })
 }
@@ -166,7 +166,7 @@ fn played_round(rows: &BTreeMap<u16, &str>, round: u16, scoring: &Scoring) -> Pl
                     _ => no < opponent,
                 };
                 if is_white {
-                    let (_, _, other) = cell(rows[&opponent], round).unwrap();
+                    let (_, _, other) = cell(rows[&opponent], round).expect("both play");
                     past.games.push(PlayedGame {
                         white: player,
                         black: PlayerNo(opponent),

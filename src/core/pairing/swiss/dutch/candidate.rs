@@ -19,12 +19,13 @@ pub(super) struct Candidate {
 
 /// The best candidate, or nothing when the problem has no solution.
 pub(super) fn best(problem: &Problem<'_, '_>) -> Option<Candidate> {
-    let digits = problem.digits(None);
+    let digits = problem.digits();
     match digits.bits() {
-        ..=64 => run::<i64>(problem, &digits.pack()),
-        ..=128 => run::<i128>(problem, &digits.pack()),
-        ..=256 => run::<Wide<4>>(problem, &digits.pack()),
-        ..=512 => run::<Wide<8>>(problem, &digits.pack()),
+        0..=64 => run::<i64>(problem, &digits.pack()),
+        65..=128 => run::<i128>(problem, &digits.pack()),
+        129..=192 => run::<Wide<3>>(problem, &digits.pack()),
+        193..=256 => run::<Wide<4>>(problem, &digits.pack()),
+        257..=512 => run::<Wide<8>>(problem, &digits.pack()),
         _ => run::<Wide<64>>(problem, &digits.pack()),
     }
 }
@@ -75,9 +76,9 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
     });
     let start = vec![0; problem.size()];
     let mut mates = partial;
-    for v in 0..mates.len() {
-        if mates[v] != NONE && costs.of(v, mates[v]) != 0 {
-            mates[v] = NONE;
+    for (v, mate) in mates.iter_mut().enumerate() {
+        if *mate != NONE && costs.of(v, *mate) != 0 {
+            *mate = NONE;
         }
     }
     let mut solver = Solver::new(&costs, optimum.graph().clone(), start, mates);

@@ -78,10 +78,6 @@ pub(super) enum Criterion {
     DownDifference(usize, u16),
     /// C19 and C21.
     UpDifference(usize, u16),
-    /// Residents exchanged between the halves (4.3).
-    Exchanges,
-    /// Their numbers: sum coming up minus sum going down, made positive.
-    ExchangeSum,
 }
 
 /// A bracket with its surroundings.
@@ -239,6 +235,13 @@ impl<'r, 'f> Problem<'r, 'f> {
             })
         })
         .collect()
+    }
+
+    /// How many members a matching leaves without a partner in the bracket.
+    pub(super) fn downfloaters(&self, mates: &[usize]) -> usize {
+        (0..self.members)
+            .filter(|&v| !self.is_member(mates[v]))
+            .count()
     }
 
     pub(super) fn is_member(&self, vertex: usize) -> bool {
@@ -454,17 +457,12 @@ impl<'r, 'f> Problem<'r, 'f> {
         }
     }
 
-    /// The criteria as digits of one number. With `exchange`, the halves of the remainder, each
-    /// vertex is a class of its own and exchanges come last.
-    pub(super) fn digits(&self, exchange: Option<&Halves>) -> Digits {
+    /// The criteria as digits of one number.
+    pub(super) fn digits(&self) -> Digits {
         let mut numbers = BTreeMap::new();
         let mut sample = Vec::new();
         let class: Vec<usize> = (0..self.size())
             .map(|v| {
-                if exchange.is_some() {
-                    sample.push(v);
-                    return v;
-                }
                 *numbers.entry(self.key(v)).or_insert_with(|| {
                     sample.push(v);
                     sample.len() - 1
@@ -476,23 +474,14 @@ impl<'r, 'f> Problem<'r, 'f> {
         for &class in &class {
             counts[class] += 1;
         }
-        let mut criteria = self.criteria();
-        if exchange.is_some() {
-            criteria.extend([Criterion::Exchanges, Criterion::ExchangeSum]);
-        }
         let mut columns = Vec::new();
-        for criterion in criteria {
+        for criterion in self.criteria() {
             let mut column = vec![0_u64; classes * classes];
             let mut most = vec![0_u64; classes];
             for a in 0..classes {
                 for b in a..classes {
                     let (x, y) = (sample[a].min(sample[b]), sample[a].max(sample[b]));
-                    let cost = match (criterion, exchange) {
-                        (Criterion::Exchanges | Criterion::ExchangeSum, Some(halves)) => {
-                            halves.cost(criterion, x, y)
-                        }
-                        _ => self.cost(criterion, x, y),
-                    };
+                    let cost = self.cost(criterion, x, y);
                     column[a * classes + b] = cost;
                     most[a] = most[a].max(cost);
                     most[b] = most[b].max(cost);
@@ -549,18 +538,6 @@ impl Halves {
             ),
         }
     }
-
-    fn cost(&self, criterion: Criterion, a: usize, b: usize) -> u64 {
-        let (down, up) = self.moves(a, b);
-        match criterion {
-            Criterion::Exchanges => u64::from(down.is_some()),
-            // The number of exchanges is settled before: a constant for each does no harm.
-            _ => {
-                down.map_or(0, |number| (self.players.len() - number) as u64)
-                    + up.map_or(0, |number| number as u64)
-            }
-        }
-    }
 }
 
 /// Costs as digits, the most important first.
@@ -583,7 +560,7 @@ impl Digits {
             let mut shift = 0;
             for (bits, column) in self.columns.iter().rev() {
                 let digit = column[a.min(b) * self.classes + a.max(b)];
-                total = total + W::shifted(digit, shift);
+                total = total + W::shifted(digit as u32, shift);
                 shift += bits;
             }
             total

@@ -83,12 +83,9 @@ impl<'a> Roster<'a> {
         }
         for (at, own) in traits.iter().enumerate() {
             let mut row = vec![u64::MAX; size.div_ceil(64)];
-            if count % 64 != 0 {
-                row.truncate(count / 64 + 1);
-                row[count / 64] = (1 << (count % 64)) - 1;
-                row.resize(size.div_ceil(64), 0);
-            } else {
-                row[count / 64..].fill(0);
+            // The bye is not one of the players.
+            if let Some(last) = row.get_mut(count / 64) {
+                *last = (1 << (count % 64)) - 1;
             }
             if let (Preference::Absolute(colour), false) = (own.preference, own.topscorer) {
                 for (word, mask) in row

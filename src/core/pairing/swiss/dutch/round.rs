@@ -143,15 +143,14 @@ impl<'f> Round<'f> {
         let found = search.search(&self.roster.legal, &mut self.witness, &players, root, |x| {
             traits[x].bye_allowed && traits[x].score == lowest
         });
-        let chosen = match found {
-            Some(chosen) => chosen,
-            None => {
-                let chosen = (0..count)
-                    .rev()
-                    .find(|&x| traits[x].bye_allowed && search.reached().contains(x))?;
-                search.free(&mut self.witness, chosen);
-                chosen
-            }
+        let chosen = if let Some(chosen) = found {
+            chosen
+        } else {
+            let chosen = (0..count)
+                .rev()
+                .find(|&x| traits[x].bye_allowed && search.reached().contains(x))?;
+            search.free(&mut self.witness, chosen);
+            chosen
         };
         self.witness[chosen] = seat;
         self.witness[seat] = chosen;
@@ -368,17 +367,11 @@ impl<'f> Round<'f> {
         let view = View::Everybody { look_ahead };
         let mut problem = Problem::new(&self.roster, self.rules, bracket, view);
         let mut best = candidate::best(&problem)?;
-        if self.bye_is_in(bracket) && self.downfloaters(&problem, &best) == 1 {
+        if self.bye_is_in(bracket) && problem.downfloaters(&best.mates) == 1 {
             problem.bye_counts = true;
             best = candidate::best(&problem)?;
         }
         Some(self.outcome(&problem, &best, bracket))
-    }
-
-    fn downfloaters(&self, problem: &Problem<'_, '_>, best: &Candidate) -> usize {
-        (0..problem.members)
-            .filter(|&v| !problem.is_member(best.mates[v]))
-            .count()
     }
 
     fn outcome(&self, problem: &Problem<'_, '_>, best: &Candidate, bracket: &Bracket) -> Outcome {
@@ -411,10 +404,9 @@ impl<'f> Round<'f> {
             active.insert(place);
         }
         let mut witness = self.witness.clone();
-        for v in 0..size {
-            let mate = witness[v];
-            if mate != NONE && !(active.contains(v) && active.contains(mate)) {
-                witness[v] = NONE;
+        for (v, mate) in witness.iter_mut().enumerate() {
+            if *mate != NONE && !(active.contains(v) && active.contains(*mate)) {
+                *mate = NONE;
             }
         }
         let complete = maximise(&self.roster.legal, &mut witness, &active).is_empty();
