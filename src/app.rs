@@ -38,6 +38,7 @@ use crate::{
     link::{
         PortName, StatusBoard,
         discover::Ports,
+        quiet::Quiet,
         serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links, dgt_links},
     },
@@ -122,6 +123,7 @@ impl App {
         let (updates, _) = broadcast::channel(256);
         let (handle, asks) = Handle::new(updates.clone());
         let (link_sender, links) = mpsc::channel(4096);
+        let quiet = Quiet::default();
         let (trouble_sender, troubles) = mpsc::channel(64);
         let latency = Latency::new().context("the latency record")?;
         let topics = Topics::new(&plan.mqtt.base, &plan.mqtt.hub, plan.mqtt.publish_names)
@@ -147,6 +149,7 @@ impl App {
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
+                quiet: Some(quiet.clone()),
                 status: ports.clone(),
                 serial: plan.serial.clone(),
                 record_dir: plan.record_dir.clone(),
@@ -177,6 +180,7 @@ impl App {
             handle: handle.clone(),
             asks,
             links,
+            quiet,
             troubles,
             updates,
             links_out,

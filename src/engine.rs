@@ -25,7 +25,7 @@ use crate::{
     forward::Forward,
     handle::{Ask, AskError, Handle},
     journal::{Journal, JournalError, Outgoing, Record},
-    link::{LinkEvent, PortName, supervise::Links},
+    link::{LinkEvent, PortName, quiet::Quiet, supervise::Links},
     time::{HubClock, STEP},
 };
 
@@ -34,6 +34,9 @@ const GROUP: usize = 512;
 
 /// How long after a failed write the next one is tried.
 const RETRY: Duration = Duration::from_millis(500);
+
+/// How often readings that can wait are taken in, on the hub's time line.
+const LISTEN: Duration = Duration::from_secs(1);
 
 /// How often the system clock and the screens are looked at.
 const LOOK: Duration = Duration::from_secs(1);
@@ -46,6 +49,8 @@ pub(crate) struct Parts {
     pub(crate) handle: Handle,
     pub(crate) asks: mpsc::Receiver<Ask>,
     pub(crate) links: mpsc::Receiver<LinkEvent>,
+    /// What the ports have told that can wait.
+    pub(crate) quiet: Quiet,
     pub(crate) troubles: mpsc::Receiver<Trouble>,
     pub(crate) updates: broadcast::Sender<Arc<Update>>,
     pub(crate) links_out: Links,
@@ -132,6 +137,7 @@ impl Engine {
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         self.commit().await;
         let mut look = tokio::time::interval(LOOK);
+        let mut listen = tokio::time::interval(LISTEN.div_f64(self.parts.clock.speed()));
         loop {
             let wake = self
                 .parts
@@ -151,6 +157,7 @@ impl Engine {
                 () = tokio::time::sleep(wake.unwrap_or(Duration::MAX)), if wake.is_some() => {}
                 () = sleep_until(retry), if retry.is_some() => {}
                 _ = look.tick() => self.look(),
+                _ = listen.tick() => {}
             }
             for _ in 0..GROUP {
                 if let Ok(event) = self.parts.links.try_recv() {
@@ -161,6 +168,7 @@ impl Engine {
                     break;
                 }
             }
+            self.catch_up();
             let now = self.parts.clock.now();
             if self
                 .parts
@@ -182,7 +190,19 @@ impl Engine {
         }
     }
 
+    /// A port's readings that waited are older than anything else it told since.
+    fn catch_up(&mut self) {
+        for event in self.parts.quiet.take() {
+            self.take_in(event);
+        }
+    }
+
     fn observe(&mut self, event: LinkEvent) {
+        self.catch_up();
+        self.take_in(event);
+    }
+
+    fn take_in(&mut self, event: LinkEvent) {
         // The hub itself closes the ports when it stops: no board is lost by that.
         if matches!(event.observation, Observation::Lost(_)) && self.parts.stopping.is_cancelled() {
             return;
@@ -198,6 +218,7 @@ impl Engine {
     }
 
     fn answer(&mut self, ask: Ask) {
+        self.catch_up();
         let now = self.parts.clock.now();
         let hub = &mut self.parts.hub;
         // A receiver that has gone away needs no answer.

@@ -325,6 +325,7 @@ pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
     let context = LinkContext {
         clock: clock.clone(),
         events,
+        quiet: None,
         status: status.clone(),
         serial: BTreeMap::new(),
         record_dir: None,

@@ -154,6 +154,7 @@ impl Hub {
         let context = LinkContext {
             clock: HubClock::start(speed),
             events: sender,
+            quiet: None,
             status: status.clone(),
             serial: std::collections::BTreeMap::new(),
             record_dir,

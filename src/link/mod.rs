@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod discover;
 pub mod port;
+pub mod quiet;
 pub mod serial;
 pub mod supervise;
 pub mod tcp;

@@ -28,6 +28,7 @@ use super::{
     LinkEvent, PortName, PortState, StatusBoard,
     discover::{self, Ports},
     port::{self, Address, Transport},
+    quiet::{Quiet, Ticks},
     serial::SerialSettings,
 };
 use crate::{
@@ -67,6 +68,8 @@ pub struct LinkContext {
     pub clock: HubClock,
     /// Where observations go. When it is full the ports wait, nothing is lost.
     pub events: mpsc::Sender<LinkEvent>,
+    /// Where readings that can wait go; without it they go the same way.
+    pub quiet: Option<Quiet>,
     /// Where the state of each port is shown.
     pub status: StatusBoard,
     /// Settings of serial lines, by port; the usual ones where a port is not named.
@@ -178,6 +181,7 @@ pub async fn serve(
         link,
         commands,
         recorder: None,
+        ticks: Ticks::default(),
         context,
     };
     match recorder {
@@ -201,6 +205,7 @@ pub async fn serve_recorded(
         link,
         commands,
         recorder: Some(recorder),
+        ticks: Ticks::default(),
         context,
     };
     served.run().await;
@@ -211,6 +216,7 @@ struct Port {
     link: Box<dyn Link>,
     commands: mpsc::Receiver<ClockCommand>,
     recorder: Option<Recorder>,
+    ticks: Ticks,
     context: LinkContext,
 }
 
@@ -401,6 +407,11 @@ impl Port {
                 read_at,
                 observation,
             };
+            let waits = self.ticks.runs_on(now.mono, &event.observation);
+            if let Some(quiet) = self.context.quiet.as_ref().filter(|_| waits) {
+                quiet.push(event);
+                continue;
+            }
             // A full channel makes the port wait; its bytes wait in the kernel.
             tokio::select! {
                 biased;
