@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     pairing::{
-        self, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedKind, UnpairedScore,
+        self, Acceleration, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedKind,
+        UnpairedScore, swiss::baku_last,
     },
     tournament::{
         Bye,
@@ -97,10 +98,39 @@ impl Hub {
                 rounds: set_up.and_then(SetUp::rounds),
                 initial_colour: self.state.initial_colour(),
                 forbidden: settings.map_or_else(Vec::new, |it| it.forbidden.clone()),
-                acceleration: settings.map_or_else(Default::default, |it| it.acceleration.clone()),
+                acceleration: self.acceleration(),
                 ..pairing::Settings::default()
             },
         }
+    }
+
+    /// Virtual points as the event has them. Group A of the Baku method is that of round 1: who enters
+    /// later does not move its border (C.04.7).
+    fn acceleration(&self) -> Acceleration {
+        let Some(set_up) = &self.state.set_up else {
+            return Acceleration::None;
+        };
+        match &set_up.settings.acceleration {
+            Acceleration::Baku { last: None } => Acceleration::Baku {
+                last: self.group_a_last(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// The last of group A, once round 1 is public.
+    pub(super) fn group_a_last(&self) -> Option<PlayerNo> {
+        let first = self.state.rounds.first().filter(|round| round.published)?;
+        let pairing = &first.pairing;
+        let mut entered: Vec<PlayerNo> = (pairing.pairs.iter())
+            .flat_map(|pair| [pair.white, pair.black])
+            .chain(pairing.bye.iter().map(|bye| bye.player))
+            .chain(pairing.unpaired.iter().map(|unpaired| unpaired.player))
+            .collect();
+        entered.sort_unstable();
+        entered
+            .get(baku_last(entered.len()).checked_sub(1)?)
+            .copied()
     }
 
     fn presence(&self, player: PlayerNo, round: RoundNo) -> Presence {

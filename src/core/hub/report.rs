@@ -1,5 +1,7 @@
 //! The event as a report file, and a round's pairing with its reasons.
 
+use std::collections::BTreeMap;
+
 use jiff::tz::TimeZone;
 
 use super::{
@@ -7,13 +9,17 @@ use super::{
     view::{PairView, PairingView, UnpairedView},
 };
 use crate::{
-    pairing::words::{self, Language},
+    pairing::{
+        Acceleration, Scoring,
+        swiss::baku_points,
+        words::{self, Language},
+    },
     tournament::{
         Bye,
         result::Awarded,
         trf::{Report, ReportError, ReportOptions},
     },
-    types::{PlayerNo, RoundNo, color},
+    types::{PlayerNo, Points, RoundNo, color},
 };
 
 impl Hub {
@@ -52,6 +58,7 @@ impl Hub {
                 .flat_map(|round| self.awarded(round))
                 .chain(announced)
                 .collect(),
+            virtual_points: self.virtual_points(),
             ranks: self
                 .standings()
                 .into_iter()
@@ -60,6 +67,31 @@ impl Hub {
             ..Report::of_event(&set_up.settings, zone)
         };
         Some(report.compose(options).map(|document| document.write()))
+    }
+
+    /// The points of group A, written out because nobody can tell from the file who entered later.
+    fn virtual_points(&self) -> BTreeMap<(PlayerNo, RoundNo), Points> {
+        let set_up = self.state.set_up.as_ref();
+        let baku = set_up.filter(|set_up| {
+            matches!(
+                set_up.settings.acceleration,
+                Acceleration::Baku { last: None }
+            )
+        });
+        let (Some(set_up), Some(last)) = (baku, self.group_a_last()) else {
+            return BTreeMap::new();
+        };
+        let rounds = set_up.rounds().unwrap_or_default();
+        let group_a = set_up.players.iter().filter(|player| player.no <= last);
+        group_a
+            .flat_map(|player| {
+                (1..=rounds).map(RoundNo).map(move |round| {
+                    let points = baku_points(rounds, round, &Scoring::STANDARD);
+                    ((player.no, round), points)
+                })
+            })
+            .filter(|(_, points)| *points > Points::ZERO)
+            .collect()
     }
 
     fn absence(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
