@@ -1,6 +1,7 @@
 //! `flagfall check`: every round of a report file, paired again.
 
 use std::{
+    cell::OnceCell,
     collections::BTreeSet,
     fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
@@ -13,7 +14,7 @@ use flagfall_core::{
     pairing::{Explanation, RoundPairing},
     tournament::{
         PairingSystem,
-        trf::{Document, Paired, Request},
+        trf::{Document, Paired, Reading, Request},
     },
     types::{Color, PlayerNo, RoundNo},
 };
@@ -89,8 +90,8 @@ struct Ours {
 /// # Errors
 /// When the file cannot be read or paired from, or a round differs.
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let document = files::read(&args.file)?;
-    let last = document.round_to_pair().0.saturating_sub(1);
+    let reading = files::read(&args.file)?;
+    let last = reading.document.round_to_pair().0.saturating_sub(1);
     if last == 0 {
         return Err(Failure::configuration(anyhow!(
             "{}: nobody is paired in it yet, so there is nothing to check; `flagfall pair` makes \
@@ -99,12 +100,13 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         )));
     }
     let progress = io::stderr().is_terminal();
+    let lot = OnceCell::new();
     let mut rounds = Vec::new();
     for number in 1..=last {
         if progress {
             drop(write!(io::stderr(), "\rround {number} of {last} "));
         }
-        let round = check_round(args, &document, RoundNo(number));
+        let round = check_round(args, &reading, RoundNo(number), &lot);
         if progress {
             // What comes next starts on a clean line.
             drop(write!(io::stderr(), "\r{:28}\r", ""));
@@ -131,21 +133,21 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
 /// `None` when nobody was paired in the round.
 fn check_round(
     args: &CheckArgs,
-    document: &Document,
+    reading: &Reading,
     number: RoundNo,
+    lot: &OnceCell<Option<Color>>,
 ) -> Result<Option<Round>, Failure> {
+    let document = &reading.document;
     let theirs = document.pairing_of(number);
     if theirs == Paired::default() {
         return Ok(None);
     }
-    let mut request = document
-        .request(Some(number))
-        .map_err(|error| files::refused(&args.file, &error))?;
+    let mut request = files::request(&args.file, reading, Some(number))?;
     let system = args.choice.system(request.system.as_ref())?;
     if request.input.settings.initial_colour.is_none() && system.is_swiss() {
         request.input.settings.initial_colour = match args.choice.initial_colour {
             Some(colour) => Some(colour.into()),
-            None => initial_colour(document, system),
+            None => *lot.get_or_init(|| initial_colour(document, system)),
         };
     }
     let language = args.explain.then(|| args.lang.into());
@@ -167,11 +169,12 @@ fn check_round(
     }))
 }
 
-/// The lot as round 1 shows it: the colour that the file gives to the first player who was paired.
+/// The lot as round 1 shows it: the colour with which more pairs are those of the file.
 fn initial_colour(document: &Document, system: PairingSystem) -> Option<Color> {
     let mut request = document.request(Some(RoundNo(1))).ok()?;
     let theirs = document.pairing_of(RoundNo(1));
-    [Color::White, Color::Black]
+    // Of two that fit alike the last one is taken.
+    [Color::Black, Color::White]
         .into_iter()
         .max_by_key(|colour| {
             request.input.settings.initial_colour = Some(*colour);

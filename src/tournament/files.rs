@@ -7,7 +7,10 @@ use std::{
 };
 
 use anyhow::{Context as _, anyhow};
-use flagfall_core::tournament::trf::{self, Document, RequestError, Severity};
+use flagfall_core::{
+    tournament::trf::{self, Notice, Reading, Request, Severity},
+    types::RoundNo,
+};
 
 use crate::exit::Failure;
 
@@ -18,7 +21,7 @@ const SHOWN: usize = 20;
 const LARGEST: u64 = 256 << 20;
 
 /// Reads a report file, `-` for standard input, and says on stderr what the reader noticed.
-pub(super) fn read(path: &Path) -> Result<Document, Failure> {
+pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
     let bytes = bytes(path)
         .with_context(|| format!("cannot read {}", path.display()))
         .map_err(Failure::configuration)?;
@@ -41,7 +44,35 @@ pub(super) fn read(path: &Path) -> Result<Document, Failure> {
             ));
         }
     }
-    Ok(reading.document)
+    Ok(reading)
+}
+
+/// The input for a round, the next one when none is named.
+///
+/// # Errors
+/// When the file cannot be paired from, or what the reader had to leave out bears on that round.
+pub(super) fn request(
+    path: &Path,
+    reading: &Reading,
+    round: Option<RoundNo>,
+) -> Result<Request, Failure> {
+    let request = reading
+        .document
+        .request(round)
+        .map_err(|error| Failure::configuration(anyhow!("{}: {error}", path.display())))?;
+    let bears = |notice: &&Notice| {
+        notice.severity == Severity::Error
+            && notice.round.is_none_or(|it| it <= request.input.round)
+    };
+    match reading.notices.iter().find(bears) {
+        None => Ok(request),
+        Some(notice) => Err(Failure::configuration(anyhow!(
+            "{}: round {} cannot be paired from what could be read: {notice}; mend the file, do \
+             not pair from it as it is",
+            path.display(),
+            request.input.round
+        ))),
+    }
 }
 
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
@@ -76,9 +107,4 @@ pub(super) fn write(out: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
         },
     };
     Ok(written?)
-}
-
-/// A file from which a round cannot be paired.
-pub(super) fn refused(path: &Path, error: &RequestError) -> Failure {
-    Failure::configuration(anyhow!("{}: {error}", path.display()))
 }

@@ -78,10 +78,8 @@ impl From<Lang> for Language {
 /// # Errors
 /// When the file cannot be read or paired from, or no pairing exists.
 pub fn pair(args: &PairArgs) -> Result<(), Failure> {
-    let document = files::read(&args.file)?;
-    let mut request = document
-        .request(args.round.map(RoundNo))
-        .map_err(|error| files::refused(&args.file, &error))?;
+    let reading = files::read(&args.file)?;
+    let mut request = files::request(&args.file, &reading, args.round.map(RoundNo))?;
     let system = args.choice.system(request.system.as_ref())?;
     if system.is_swiss() && request.input.settings.initial_colour.is_none() {
         let colour = args.choice.initial_colour.map(Into::into);

@@ -11,6 +11,7 @@ mod faults;
 mod kill;
 mod long_journal;
 mod mqtt_schemas;
+mod pair_files;
 mod place;
 #[path = "../support/process.rs"]
 mod process;

@@ -264,7 +264,8 @@ impl Hub {
             }
         };
         self.emit(now, None, None, Fact::Player(fact));
-        self.pair_draft_anew(now, round, by)
+        self.pair_draft_anew(now, round, by);
+        Ok(())
     }
 
     /// A bye that a player asked for; `None` takes it back.
@@ -298,7 +299,8 @@ impl Hub {
             by: by.to_owned(),
         };
         self.emit(now, None, None, Fact::Player(fact));
-        self.pair_draft_anew(now, round, by)
+        self.pair_draft_anew(now, round, by);
+        Ok(())
     }
 
     fn known_player(&self, player: PlayerNo) -> Result<(), Refused> {
@@ -320,20 +322,20 @@ impl Hub {
         }
     }
 
-    /// A draft made before somebody left is no draft any more.
-    fn pair_draft_anew(&mut self, now: Now, round: RoundNo, by: &str) -> Result<(), Refused> {
+    /// A draft made before somebody left is no draft any more. What was recorded stands either way.
+    fn pair_draft_anew(&mut self, now: Now, round: RoundNo, by: &str) {
         let draft = self
             .state
             .round()
             .is_some_and(|it| it.number == round && !it.published);
-        if draft {
-            self.pair_round(now, by).map_err(|error| {
-                Refused::Conflict(format!(
-                    "it is recorded, but the draft cannot be paired anew and still has him: {error}"
-                ))
-            })?;
+        if draft && let Err(error) = self.pair_round(now, by) {
+            let text = format!(
+                "The draft of round {round} could not be paired anew and does not know yet who is \
+                 missing: {error}."
+            );
+            let cause = Cause::hall(AlertKind::DraftAtStart);
+            self.raise(now, cause, Severity::Warning, text, None);
         }
-        Ok(())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Players, results, standings, event settings, and the files that they come from.
 //!
-//! Knows nothing of devices or the hub; of pairing only what a report file asks of it.
+//! Knows nothing of devices or the hub; of pairing the systems by name and what a report file asks of
+//! them.
 
 use std::fmt;
 

@@ -130,6 +130,11 @@ fn form<'a>(number: u16, forms: [&'a str; 3]) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tournament::{
+        PairingSystem,
+        simulate::{Plan, simulate},
+        trf::ReportOptions,
+    };
 
     #[test]
     fn nouns_follow_their_numbers() {
@@ -155,5 +160,41 @@ mod tests {
         assert_eq!(Language::by_code("uk-UA"), Some(Language::Ukrainian));
         assert_eq!(Language::by_code("RU"), Some(Language::Russian));
         assert_eq!(Language::by_code("de"), None);
+    }
+
+    /// Nothing of the English sentence is left, whatever the pairing had to explain.
+    #[test]
+    fn sentences_are_whole() {
+        let mut seen = 0;
+        for (name, system) in PairingSystem::BY_NAME {
+            let plan = Plan {
+                players: 41,
+                rounds: 9,
+                seed: 3,
+                system,
+                forfeits: 4,
+                byes: if system.is_swiss() { 5 } else { 0 },
+                withdrawals: 5,
+                baku: false,
+            };
+            let document = simulate(&plan, ReportOptions::default()).unwrap();
+            for round in (1..=9).map(crate::types::RoundNo) {
+                let request = document.request(Some(round)).unwrap();
+                let paired = system.system().pair(&request.input).unwrap();
+                let pairs = paired.pairs.iter().map(|pair| &pair.explanation);
+                for why in pairs.chain(paired.bye.iter().map(|bye| &bye.explanation)) {
+                    for language in [Language::Ukrainian, Language::Russian] {
+                        let text = explain(why, language);
+                        let left = text.replace(['C', '.'], "");
+                        assert!(
+                            text.ends_with('.') && !left.bytes().any(|b| b.is_ascii_alphabetic()),
+                            "{name} round {round}: {text}"
+                        );
+                        seen += 1;
+                    }
+                }
+            }
+        }
+        assert!(seen > 500, "{seen}");
     }
 }
