@@ -434,7 +434,7 @@ fn an_event_that_is_wrong_in_many_ways() {
          players = \"players.csv\"\n\
          name = 5\n\
          section = \"Open A\"\n\
-         system = \"dutch\"\n\
+         system = \"swis\"\n\
          rounds = 0\n\
          accept = [\"result\", \"flags\"]\n\
          tie_breaks = [\"SB\", \"BH\"]\n\
@@ -455,7 +455,7 @@ fn an_event_that_is_wrong_in_many_ways() {
             "10: \"15\" is not a default time; write 0:00, 15:00",
             "2: unknown preset \"scool\"; did you mean `school`?",
             "1: `time_control` is missing",
-            "6: unknown system \"dutch\"; known here: round-robin",
+            "6: unknown system \"swis\"; known here: round-robin, dutch, dutch-2017",
             "7: an event has at least one round",
             "17: is no share",
             "13: unknown time zone \"Europe/Kiew\"; did you mean `Europe/Kiev`?",
