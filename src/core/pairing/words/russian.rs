@@ -1,5 +1,7 @@
 //! Russian.
 
+use std::fmt::Write as _;
+
 use super::{form, list};
 use crate::{
     pairing::{
@@ -73,7 +75,7 @@ fn pair(why: &DutchPair) -> String {
         bracket.pairs,
         form(bracket.pairs, ["пара", "пары", "пар"]),
     );
-    text += &match why.how {
+    let how = match why.how {
         How::Proposed => ": так их сводит уже первый кандидат (статья 3).".to_owned(),
         How::Transposed { proposed } => format!(
             ": сначала {} должен был играть с {proposed}; эту пару даёт транспозиция (4.2).",
@@ -83,6 +85,7 @@ fn pair(why: &DutchPair) -> String {
             format!(": нужен обмен между половинами, {players} на {players} (4.3).")
         }
     };
+    text += &how;
     for skipped in &why.skipped {
         let reason = match skipped.reason {
             SkipReason::Met => "они уже играли (C1)",
@@ -90,11 +93,11 @@ fn pair(why: &DutchPair) -> String {
             SkipReason::SameColour => "обоим положен один и тот же цвет (C3)",
             SkipReason::Worse => "жеребьёвка вышла бы хуже",
         };
-        text += &format!(" Не {}: {reason}.", skipped.opponent);
+        let _ = write!(text, " Не {}: {reason}.", skipped.opponent);
     }
     for (name, side) in [("Белые", &why.white), ("Чёрные", &why.black)] {
-        if let Some(facts) = &side.float {
-            text += &format!(" {name}: {}.", float(facts));
+        if let Some(facts) = side.float {
+            let _ = write!(text, " {name}: {}.", float(facts));
         }
     }
     text += match why.colour {
@@ -114,7 +117,8 @@ fn pair(why: &DutchPair) -> String {
         .map(|one| format!("{}: {}", one.quality.article(bracket.rules), one.times))
         .collect();
     if !broken.is_empty() {
-        text += &format!(
+        let _ = write!(
+            text,
             " В группе нельзя избежать нарушений: {}.",
             broken.join(", ")
         );
@@ -122,7 +126,7 @@ fn pair(why: &DutchPair) -> String {
     text
 }
 
-fn float(facts: &FloatFacts) -> String {
+fn float(facts: FloatFacts) -> String {
     let reason = match facts.reason {
         FloatReason::NoOpponent => "там никто не может с ним играть",
         FloatReason::Last => "он последний по порядку",
@@ -145,11 +149,11 @@ fn bye(why: &DutchBye) -> String {
         (&why.needed, "нужен другим для пары (C4)"),
     ] {
         if !numbers.is_empty() {
-            text += &format!("; {} — {reason}", list(numbers));
+            let _ = write!(text, "; {} — {reason}", list(numbers));
         }
     }
-    if let Some(facts) = &why.float {
-        text += &format!("; он {}", float(facts));
+    if let Some(facts) = why.float {
+        let _ = write!(text, "; он {}", float(facts));
     }
     text + &format!(
         ". Он пропустил {} {}.",

@@ -1,5 +1,7 @@
 //! Ukrainian.
 
+use std::fmt::Write as _;
+
 use super::{form, list};
 use crate::{
     pairing::{
@@ -73,7 +75,7 @@ fn pair(why: &DutchPair) -> String {
         bracket.pairs,
         form(bracket.pairs, ["пара", "пари", "пар"]),
     );
-    text += &match why.how {
+    let how = match why.how {
         How::Proposed => ": так їх зводить уже перший кандидат (стаття 3).".to_owned(),
         How::Transposed { proposed } => format!(
             ": спочатку {} мав грати з {proposed}; цю пару дає транспозиція (4.2).",
@@ -83,6 +85,7 @@ fn pair(why: &DutchPair) -> String {
             format!(": потрібен обмін між половинами, {players} на {players} (4.3).")
         }
     };
+    text += &how;
     for skipped in &why.skipped {
         let reason = match skipped.reason {
             SkipReason::Met => "вони вже грали (C1)",
@@ -90,11 +93,11 @@ fn pair(why: &DutchPair) -> String {
             SkipReason::SameColour => "обом належить той самий колір (C3)",
             SkipReason::Worse => "жеребкування вийшло б гіршим",
         };
-        text += &format!(" Не {}: {reason}.", skipped.opponent);
+        let _ = write!(text, " Не {}: {reason}.", skipped.opponent);
     }
     for (name, side) in [("Білі", &why.white), ("Чорні", &why.black)] {
-        if let Some(facts) = &side.float {
-            text += &format!(" {name}: {}.", float(facts));
+        if let Some(facts) = side.float {
+            let _ = write!(text, " {name}: {}.", float(facts));
         }
     }
     text += match why.colour {
@@ -114,7 +117,8 @@ fn pair(why: &DutchPair) -> String {
         .map(|one| format!("{}: {}", one.quality.article(bracket.rules), one.times))
         .collect();
     if !broken.is_empty() {
-        text += &format!(
+        let _ = write!(
+            text,
             " У групі не можна уникнути порушень: {}.",
             broken.join(", ")
         );
@@ -122,7 +126,7 @@ fn pair(why: &DutchPair) -> String {
     text
 }
 
-fn float(facts: &FloatFacts) -> String {
+fn float(facts: FloatFacts) -> String {
     let reason = match facts.reason {
         FloatReason::NoOpponent => "там ніхто не може з ним грати",
         FloatReason::Last => "він останній за порядком",
@@ -145,11 +149,11 @@ fn bye(why: &DutchBye) -> String {
         (&why.needed, "потрібен іншим для пари (C4)"),
     ] {
         if !numbers.is_empty() {
-            text += &format!("; {} — {reason}", list(numbers));
+            let _ = write!(text, "; {} — {reason}", list(numbers));
         }
     }
-    if let Some(facts) = &why.float {
-        text += &format!("; він {}", float(facts));
+    if let Some(facts) = why.float {
+        let _ = write!(text, "; він {}", float(facts));
     }
     text + &format!(
         ". Він пропустив {} {}.",
