@@ -586,9 +586,9 @@ async fn a_draft_is_explained_to_arbiters_in_their_language() {
     assert_eq!(status, StatusCode::OK);
     assert_eq!(draft["published"], false);
     assert_eq!(draft["pairs"][0]["why"], "Bracket 1.");
-    assert_eq!(draft["unpaired"][0]["why"], "misses this round");
+    assert_eq!(draft["unpaired"][0]["why"], "He is absent in this round.");
     let (_, draft) = hall.get("/api/v1/rounds/2/pairing?lang=uk", token).await;
-    assert_eq!(draft["unpaired"][0]["why"], "пропускає цей тур");
+    assert_eq!(draft["unpaired"][0]["why"], "Пропускає цей тур.");
     for (path, expected) in [
         ("/api/v1/rounds/9/pairing", StatusCode::NOT_FOUND),
         (

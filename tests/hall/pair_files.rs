@@ -55,17 +55,17 @@ fn an_explanation_follows_an_empty_line_in_the_language_asked_for() {
         (
             "en",
             "7 0: The number of players is odd",
-            "8: misses this round",
+            "8: He is absent in this round.",
         ),
         (
             "uk",
             "7 0: Учасників непарна кількість",
-            "8: пропускає цей тур",
+            "8: Пропускає цей тур.",
         ),
         (
             "ru",
             "7 0: Участников нечётное число",
-            "8: пропускает этот тур",
+            "8: Пропускает этот тур.",
         ),
     ] {
         let input = fresh(8, &[8]);

@@ -1,12 +1,9 @@
 //! Round robin by Berger tables, any size, one or more cycles (R-PR-6).
 
-use std::collections::BTreeMap;
-
 use super::{
-    Allocated, ByeKind, Entrant, Explanation, Input, Missed, Pair, PairingError, Presence,
-    RoundPairing, System, Unpaired, UnpairedReason, entrants,
+    Entrant, Explanation, Input, PairingError, RoundPairing, System, entrants,
+    schedule::{Meetings, Seats},
 };
-use crate::types::{Color, PlayerNo, RoundNo};
 
 /// Round robin: everybody meets everybody once a cycle.
 ///
@@ -64,7 +61,8 @@ pub fn berger_round(players: u16, table_round: u16) -> Vec<(u16, u16)> {
 /// Where round `round` of a schedule of `cycles` cycles stands: (cycle from 1, round of the table).
 ///
 /// In a schedule of several cycles the last two rounds of every cycle but the last are exchanged, so
-/// that nobody has the same colour three times running across the seam (III.2, 6.4).
+/// that nobody has the same colour three times running across the seam (III.2, 6.4). With three or
+/// four players and more than two cycles a cycle is too short for that: there it is every odd cycle.
 pub fn table_round(players: u16, cycles: u16, round: u16) -> Option<(u16, u16)> {
     let a_cycle = table_size(players).checked_sub(1)?;
     if round == 0 || a_cycle == 0 || u32::from(round) > u32::from(a_cycle) * u32::from(cycles) {
@@ -72,7 +70,12 @@ pub fn table_round(players: u16, cycles: u16, round: u16) -> Option<(u16, u16)> 
     }
     let cycle = (round - 1) / a_cycle + 1;
     let within = (round - 1) % a_cycle + 1;
-    let exchanged = if cycle < cycles && a_cycle >= 3 && within + 1 >= a_cycle {
+    let exchange = match a_cycle {
+        1 => false,
+        3 => cycles > 1 && cycle % 2 == 1,
+        _ => cycle < cycles,
+    };
+    let exchanged = if exchange && within + 1 >= a_cycle {
         2 * a_cycle - 1 - within
     } else {
         within
@@ -111,147 +114,54 @@ impl System for RoundRobin {
         let (cycle, table_round) =
             table_round(players, self.cycles(), input.round.0).ok_or(no_such_round)?;
 
-        let meetings = meetings(input);
-        let mut paired = RoundPairing {
-            round: input.round,
-            pairs: Vec::new(),
-            bye: None,
-            unpaired: Vec::new(),
+        let meetings = Meetings::new(input);
+        let mut seats = Seats::new(input.round, &meetings, self.cycles());
+        let size = table_size(players);
+        seat_round(
+            &mut seats,
+            &entrants,
+            table_round,
+            cycle % 2 == 0,
+            |white, black| Explanation::Berger {
+                size,
+                table_round,
+                cycle,
+                white,
+                black,
+            },
+        )?;
+        seats.finish()
+    }
+}
+
+/// Seats a round of the table, with the colours reversed or not.
+pub(super) fn seat_round(
+    seats: &mut Seats<'_>,
+    entrants: &[Entrant],
+    table_round: u16,
+    reversed: bool,
+    explain: impl Fn(u16, u16) -> Explanation,
+) -> Result<(), PairingError> {
+    let players = entrants.len() as u16;
+    for (white, black) in berger_round(players, table_round) {
+        let (white, black) = if reversed {
+            (black, white)
+        } else {
+            (white, black)
         };
-        for (white, black) in berger_round(players, table_round) {
-            let (white, black) = if cycle % 2 == 0 {
-                (black, white)
-            } else {
-                (white, black)
-            };
-            let size = table_size(players);
-            let entrant = |number: u16| entrants.get(usize::from(number) - 1).copied();
-            match (entrant(white), entrant(black)) {
-                (Some(w), Some(b)) => {
-                    let explanation = Explanation::Berger {
-                        size,
-                        table_round,
-                        cycle,
-                        white,
-                        black,
-                    };
-                    self.add(&mut paired, &meetings, w, b, explanation)?;
-                }
-                (Some(resting), None) | (None, Some(resting)) => {
-                    let number = white.min(black);
-                    rest(
-                        &mut paired,
-                        resting,
-                        Explanation::BergerRest {
-                            size,
-                            table_round,
-                            number,
-                        },
-                    );
-                }
-                (None, None) => {}
-            }
-        }
-        if paired.pairs.is_empty() {
-            return Err(PairingError::NobodyPresent { round: input.round });
-        }
-        paired.unpaired.sort_by_key(|unpaired| unpaired.player);
-        Ok(paired)
-    }
-}
-
-impl RoundRobin {
-    fn add(
-        self,
-        paired: &mut RoundPairing,
-        meetings: &BTreeMap<(PlayerNo, PlayerNo), (u16, RoundNo)>,
-        white: Entrant,
-        black: Entrant,
-        explanation: Explanation,
-    ) -> Result<(), PairingError> {
-        if white.presence == Presence::Present && black.presence == Presence::Present {
-            if let Some(&(times, before)) = meetings.get(&key(white.no, black.no))
-                && times >= self.cycles()
-            {
-                let (white, black) = (white.no, black.no);
-                return Err(PairingError::MetBefore {
-                    round: paired.round,
-                    white,
-                    black,
-                    before,
-                });
-            }
-            let board = u16::try_from(paired.pairs.len())
-                .unwrap_or(u16::MAX)
-                .saturating_add(1);
-            paired.pairs.push(Pair {
-                board,
-                white: white.no,
-                black: black.no,
-                explanation,
-            });
-            return Ok(());
-        }
-        for (own, own_colour, other) in [
-            (white, Color::White, black.no),
-            (black, Color::Black, white.no),
-        ] {
-            let opponent = Missed {
-                player: other,
-                own_colour,
-            };
-            let reason = match own.presence {
-                Presence::Present => UnpairedReason::OpponentMissing { opponent },
-                Presence::Absent => UnpairedReason::Absent {
-                    opponent: Some(opponent),
+        let entrant = |number: u16| entrants.get(usize::from(number) - 1).copied();
+        match (entrant(white), entrant(black)) {
+            (Some(w), Some(b)) => seats.seat(w, b, explain(white, black))?,
+            (Some(resting), None) | (None, Some(resting)) => seats.rest(
+                resting,
+                Explanation::BergerRest {
+                    size: table_size(players),
+                    table_round,
+                    number: white.min(black),
                 },
-                Presence::Withdrawn => UnpairedReason::Withdrawn {
-                    opponent: Some(opponent),
-                },
-            };
-            paired.unpaired.push(Unpaired {
-                player: own.no,
-                reason,
-            });
-        }
-        Ok(())
-    }
-}
-
-fn rest(paired: &mut RoundPairing, resting: Entrant, explanation: Explanation) {
-    let reason = match resting.presence {
-        Presence::Present => {
-            paired.bye = Some(Allocated {
-                player: resting.no,
-                kind: ByeKind::Rest,
-                explanation,
-            });
-            return;
-        }
-        Presence::Absent => UnpairedReason::Absent { opponent: None },
-        Presence::Withdrawn => UnpairedReason::Withdrawn { opponent: None },
-    };
-    paired.unpaired.push(Unpaired {
-        player: resting.no,
-        reason,
-    });
-}
-
-/// How often each pair has played, and when last.
-fn meetings(input: &Input) -> BTreeMap<(PlayerNo, PlayerNo), (u16, RoundNo)> {
-    let mut meetings = BTreeMap::new();
-    for past in &input.history {
-        for game in past.games.iter().filter(|game| game.played) {
-            let met = meetings
-                .entry(key(game.white, game.black))
-                .or_insert((0, past.round));
-            met.0 += 1;
-            met.1 = met.1.max(past.round);
+            ),
+            (None, None) => {}
         }
     }
-    meetings
-}
-
-fn key(a: PlayerNo, b: PlayerNo) -> (PlayerNo, PlayerNo) {
-    (a.min(b), a.max(b))
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! Why a round cannot be paired, with the way out.
 
+use super::FormatError;
 use crate::types::{PlayerNo, RoundNo};
 
 /// Why a round cannot be paired.
@@ -12,6 +13,9 @@ pub enum PairingError {
         /// How many there are.
         entered: usize,
     },
+    /// What is special to a format: a side, a bracket, a match, teams.
+    #[error(transparent)]
+    Format(#[from] FormatError),
     /// Nobody could play.
     #[error(
         "nobody can be paired in round {round}: no two players who should meet are both present; \

@@ -4,9 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::swiss::{
-    ColourRule,
-    dutch::{DutchBye, DutchPair},
+use super::{
+    FormatReason,
+    swiss::{
+        ColourRule,
+        dutch::{DutchBye, DutchPair},
+    },
 };
 
 /// The rule that decided, as data; `Display` makes it a sentence.
@@ -36,6 +39,8 @@ pub enum Explanation {
         /// The number of the player who rests.
         number: u16,
     },
+    /// What is special to a format: a side, a bracket, a match, teams, a repair.
+    Format(FormatReason),
     /// A pair of the FIDE (Dutch) system.
     DutchPair(Box<DutchPair>),
     /// The bye of the FIDE (Dutch) system.
@@ -81,6 +86,7 @@ impl fmt::Display for Explanation {
                  or {size} players, {number} meets {size}, which nobody has, and rests.",
                 size - 1
             ),
+            Self::Format(reason) => reason.fmt(f),
             Self::DutchPair(why) => why.fmt(f),
             Self::DutchBye(why) => why.fmt(f),
             Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),

@@ -9,21 +9,39 @@ use serde::{Deserialize, Serialize};
 use crate::types::{Color, PlayerNo, RoundNo};
 
 pub mod berger;
+pub mod check;
 mod error;
 mod explanation;
+mod format_error;
+mod format_reason;
 mod input;
+pub mod knock_out;
+pub mod lot;
+pub mod matches;
 pub mod matching;
+pub mod repair;
+pub mod restriction;
+mod schedule;
+pub mod scheveningen;
 pub mod swiss;
+pub mod team;
+mod unpaired;
+pub mod varma;
 pub mod words;
 
 pub use berger::RoundRobin;
 pub use error::PairingError;
 pub use explanation::Explanation;
+pub use format_error::FormatError;
+pub use format_reason::{FormatReason, LotColour, TeamColourRule, UpfloatSystem, Upfloater};
 pub(crate) use input::entrants;
 pub use input::{
     Acceleration, Entrant, FixedPair, Forbidden, Input, PlayedGame, PlayedRound, Presence, Scoring,
     Settings, UnpairedKind, UnpairedScore, VirtualPoints,
 };
+pub use knock_out::KnockOut;
+pub use matches::{Match, MatchTournament};
+pub use scheveningen::Scheveningen;
 
 /// A pairing system.
 pub trait System: Send + Sync {
@@ -115,6 +133,28 @@ pub enum UnpairedReason {
     OpponentMissing {
         /// The opponent and the colours of the pair that does not take place.
         opponent: Missed,
+    },
+    /// Knock-out: he has lost and plays for no further place.
+    KnockedOut {
+        /// The stage in which he lost, from 1.
+        stage: u16,
+        /// The best of the places that he shares with the others who lost there.
+        place: u16,
+    },
+    /// Knock-out: nobody stands against him in this stage, he goes on without a game.
+    GoesOn {
+        /// The stage, from 1.
+        stage: u16,
+    },
+    /// Knock-out with every place played for: his place is settled.
+    PlaceSettled {
+        /// The place.
+        place: u16,
+    },
+    /// His match of several games is decided before its last game.
+    MatchDecided {
+        /// The opponent.
+        opponent: PlayerNo,
     },
 }
 

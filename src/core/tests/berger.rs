@@ -283,6 +283,37 @@ proptest! {
     }
 
     #[test]
+    fn any_number_of_cycles_is_fair(players in 2_u16..=24, cycles in 1_u16..=6) {
+        let system = RoundRobin { cycles };
+        let rounds = system.rounds(usize::from(players)).unwrap();
+        let mut met: BTreeMap<(PlayerNo, PlayerNo), u16> = BTreeMap::new();
+        let mut colours: BTreeMap<PlayerNo, Vec<Color>> = BTreeMap::new();
+        for round in 1..=rounds {
+            let paired = system.pair(&input(players, round)).unwrap();
+            for pair in &paired.pairs {
+                *met.entry((pair.white, pair.black)).or_default() += 1;
+                colours.entry(pair.white).or_default().push(Color::White);
+                colours.entry(pair.black).or_default().push(Color::Black);
+            }
+        }
+        for a in 1..=players {
+            for b in a + 1..=players {
+                let times = |white, black| {
+                    met.get(&(PlayerNo(white), PlayerNo(black))).copied().unwrap_or(0)
+                };
+                prop_assert_eq!(times(a, b) + times(b, a), cycles);
+                prop_assert!(times(a, b).abs_diff(times(b, a)) <= 1);
+            }
+        }
+        for (player, colours) in colours {
+            prop_assert!(
+                colours.windows(3).all(|three| three[0] != three[1] || three[1] != three[2]),
+                "{} has one colour three times running: {:?}", player, colours
+            );
+        }
+    }
+
+    #[test]
     fn everybody_is_somewhere_once_whoever_is_missing(
         (players, round, presence, rotate) in (2_u16..=40).prop_flat_map(|players| (
             Just(players),

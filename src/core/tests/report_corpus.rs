@@ -6,12 +6,31 @@ mod corpus;
 
 use std::collections::BTreeSet;
 
-use corpus::{Case, Tournament};
 use flagfall_core::{
     pairing::PairingError,
     tournament::{PairingSystem, trf},
     types::RoundNo,
 };
+use serde::Deserialize;
+
+/// A tournament.
+#[derive(Deserialize)]
+struct Tournament {
+    id: String,
+    cases: Vec<Case>,
+}
+
+/// One round of it.
+#[derive(Deserialize)]
+struct Case {
+    round: u16,
+    trf: String,
+    #[serde(default)]
+    pairs: Option<Vec<(u16, u16)>>,
+    bye: Option<u16>,
+    #[serde(default)]
+    impossible: bool,
+}
 
 fn difference(case: &Case, name: &str) -> Option<String> {
     let document = trf::read(case.trf.as_bytes()).document;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Colours, Preference, baku_last, baku_points};
 use crate::{
     pairing::{
-        Acceleration, FixedPair, Input, PairingError, Presence, Scoring, UnpairedKind, entrants,
-        matching::BitMatrix,
+        Acceleration, FixedPair, FormatError, Input, PairingError, Presence, Scoring, UnpairedKind,
+        entrants, matching::BitMatrix,
     },
     types::{Color, PlayerNo, Points, RoundNo},
 };
@@ -216,6 +216,11 @@ impl Field {
                 round: input.round,
                 rounds,
             });
+        }
+        if let (Acceleration::Baku { .. }, None) =
+            (&input.settings.acceleration, input.settings.rounds)
+        {
+            return Err(FormatError::BakuNeedsRounds.into());
         }
         let index: BTreeMap<PlayerNo, usize> = entrants
             .iter()

@@ -11,8 +11,11 @@
 mod baku;
 mod board_order;
 mod colour;
+pub mod double;
 pub mod dutch;
 mod field;
+pub mod team;
+mod upfloat;
 
 pub use baku::{baku_last, baku_points};
 pub use colour::{ColourRule, Colours, Preference};

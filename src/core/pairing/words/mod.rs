@@ -47,52 +47,59 @@ pub fn explain(why: &Explanation, language: Language) -> String {
 /// Why somebody is not paired.
 pub fn unpaired(why: &UnpairedReason, language: Language) -> String {
     match language {
-        Language::English => match why {
-            UnpairedReason::Absent { opponent } => {
-                format!(
-                    "misses this round{}",
-                    missed(", where he would meet ", *opponent)
-                )
-            }
-            UnpairedReason::Withdrawn { opponent } => {
-                format!("left the event{}", missed("; he would meet ", *opponent))
-            }
-            UnpairedReason::OpponentMissing { opponent } => {
-                format!("his opponent {} is not there", opponent.player)
-            }
-        },
+        Language::English => why.to_string(),
         Language::Ukrainian => match why {
             UnpairedReason::Absent { opponent } => {
                 format!(
-                    "пропускає цей тур{}",
+                    "Пропускає цей тур{}.",
                     missed("; суперник мав бути ", *opponent)
                 )
             }
             UnpairedReason::Withdrawn { opponent } => {
                 format!(
-                    "вибув із турніру{}",
+                    "Вибув із турніру{}.",
                     missed("; суперник мав бути ", *opponent)
                 )
             }
             UnpairedReason::OpponentMissing { opponent } => {
-                format!("суперник {} відсутній", opponent.player)
+                format!("Суперник {} відсутній.", opponent.player)
+            }
+            UnpairedReason::KnockedOut { stage, place } => {
+                format!("Вибув на стадії {stage}, місце {place}.")
+            }
+            UnpairedReason::GoesOn { stage } => {
+                format!("Проходить стадію {stage} без гри.")
+            }
+            UnpairedReason::PlaceSettled { place } => format!("Уже має місце {place}."),
+            UnpairedReason::MatchDecided { opponent } => {
+                format!("Матч із {opponent} уже вирішено.")
             }
         },
         Language::Russian => match why {
             UnpairedReason::Absent { opponent } => {
                 format!(
-                    "пропускает этот тур{}",
+                    "Пропускает этот тур{}.",
                     missed("; соперником был бы ", *opponent)
                 )
             }
             UnpairedReason::Withdrawn { opponent } => {
                 format!(
-                    "выбыл из турнира{}",
+                    "Выбыл из турнира{}.",
                     missed("; соперником был бы ", *opponent)
                 )
             }
             UnpairedReason::OpponentMissing { opponent } => {
-                format!("соперник {} отсутствует", opponent.player)
+                format!("Соперник {} отсутствует.", opponent.player)
+            }
+            UnpairedReason::KnockedOut { stage, place } => {
+                format!("Выбыл на стадии {stage}, место {place}.")
+            }
+            UnpairedReason::GoesOn { stage } => {
+                format!("Проходит стадию {stage} без игры.")
+            }
+            UnpairedReason::PlaceSettled { place } => format!("Уже имеет место {place}."),
+            UnpairedReason::MatchDecided { opponent } => {
+                format!("Матч с {opponent} уже решён.")
             }
         },
     }
@@ -119,7 +126,7 @@ fn list(numbers: &[PlayerNo]) -> String {
 
 /// The form of a noun that a number asks for in both Slavic languages: 1, 2–4, else. Half points take
 /// the second form.
-fn form<'a>(number: u16, forms: [&'a str; 3]) -> &'a str {
+fn form(number: u16, forms: [&str; 3]) -> &str {
     match (number % 10, number % 100) {
         (1, hundred) if hundred != 11 => forms[0],
         (2..=4, hundred) if !(12..=14).contains(&hundred) => forms[1],

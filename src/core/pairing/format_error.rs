@@ -1,0 +1,95 @@
+//! Why a round of a particular format cannot be paired, with the way out.
+
+use crate::types::{PlayerNo, RoundNo};
+
+/// Why a round of a particular format cannot be paired.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// The sides of a Scheveningen event differ in size.
+    #[error(
+        "the sides have {first} and {second} players; a Scheveningen event needs as many on both: \
+         add a reserve to the smaller side or take a player off the larger one"
+    )]
+    SidesUnequal {
+        /// Players of the first side.
+        first: usize,
+        /// Players of the second side.
+        second: usize,
+    },
+    /// An entered player plays for no side.
+    #[error(
+        "player {player} is entered but stands on neither side; put him on one or take him out"
+    )]
+    OnNoSide {
+        /// Who.
+        player: PlayerNo,
+    },
+    /// A side names somebody who is not entered, or names him twice.
+    #[error(
+        "the sides name player {player}, who is not entered or is named twice; correct the sides, \
+         keep withdrawn players in the list and mark them withdrawn"
+    )]
+    SideUnusable {
+        /// Who.
+        player: PlayerNo,
+    },
+    /// A match has exactly two sides.
+    #[error("{entered} players are entered, a match is between two; choose a match tournament")]
+    NotTwo {
+        /// How many there are.
+        entered: usize,
+    },
+    /// The match needs no further game.
+    #[error(
+        "the match is decided after {games} games, {winner} has won it; close the event, or let \
+         the players play all games"
+    )]
+    MatchDecided {
+        /// Who has won.
+        winner: PlayerNo,
+        /// After how many games.
+        games: u16,
+    },
+    /// A knock-out match has no winner yet.
+    #[error(
+        "nobody has won {first} v {second} of stage {stage}, so round {round} cannot be paired; \
+         enter the missing result, or the outcome of a play-off or a lot as the decision"
+    )]
+    Undecided {
+        /// The stage, from 1.
+        stage: u16,
+        /// The round to pair.
+        round: RoundNo,
+        /// One of the two.
+        first: PlayerNo,
+        /// The other.
+        second: PlayerNo,
+    },
+    /// No pairing keeps to the rules of a system that pairs by upfloaters.
+    #[error(
+        "no pairing of round {round} is legal for the {present} who are present: too many have \
+         met or must not meet, or nobody may have the bye ({article}); end the event here, allow a \
+         forbidden pair, give somebody a bye, or pair by hand"
+    )]
+    NoLegalPairing {
+        /// The round to pair.
+        round: RoundNo,
+        /// How many were to be paired.
+        present: usize,
+        /// The article.
+        article: &'static str,
+    },
+    /// Baku acceleration with game points as the primary score.
+    #[error(
+        "Baku acceleration gives match points, but game points are the primary score (C.04.7); \
+         choose match points, or write the virtual points out"
+    )]
+    BakuByGamePoints,
+    /// Baku acceleration without the number of rounds, on which it depends.
+    #[error(
+        "Baku acceleration depends on the number of rounds, which is not set (C.04.7); set it, or \
+         pair without acceleration"
+    )]
+    BakuNeedsRounds,
+}
