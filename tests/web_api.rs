@@ -580,8 +580,8 @@ async fn a_draft_is_explained_to_arbiters_in_their_language() {
     assert_eq!(status, StatusCode::UNAUTHORIZED);
     let (status, _) = hall.get("/api/v1/report.trf", None).await;
     assert_eq!(status, StatusCode::UNAUTHORIZED);
-    let token = hall.token().await;
-    let token = Some(token.as_str());
+    let bearer = hall.token().await;
+    let token = Some(bearer.as_str());
     let (status, draft) = hall.get("/api/v1/rounds/2/pairing", token).await;
     assert_eq!(status, StatusCode::OK);
     assert_eq!(draft["published"], false);
@@ -609,10 +609,9 @@ async fn a_draft_is_explained_to_arbiters_in_their_language() {
         ("/api/v1/report.trf", "142 9\r"),
         ("/api/v1/report.trf?trf16=true", "XXR 9\r"),
     ] {
-        let request = hall.request(Method::GET, path).header(
-            header::AUTHORIZATION,
-            format!("Bearer {}", token.unwrap_or_default()),
-        );
+        let request = hall
+            .request(Method::GET, path)
+            .header(header::AUTHORIZATION, format!("Bearer {bearer}"));
         let response = hall.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(
             response.headers()[header::CONTENT_DISPOSITION],

@@ -57,7 +57,7 @@ pub struct CheckArgs {
 
 /// A round, ours beside theirs. Players by the ids of the file.
 #[derive(Debug, Serialize)]
-struct Round {
+struct Compared {
     round: RoundNo,
     /// Pairs of the file.
     pairs: usize,
@@ -136,7 +136,7 @@ fn check_round(
     reading: &Reading,
     number: RoundNo,
     lot: &OnceCell<Option<Color>>,
-) -> Result<Option<Round>, Failure> {
+) -> Result<Option<Compared>, Failure> {
     let document = &reading.document;
     let theirs = document.pairing_of(number);
     if theirs == Paired::default() {
@@ -154,7 +154,7 @@ fn check_round(
     let explain = |why: &Explanation| language.map(|language| sentence(&request, why, language));
     Ok(Some(match system.system().pair(&request.input) {
         Ok(ours) => compare(&request, &ours, &theirs, explain),
-        Err(error) => Round {
+        Err(error) => Compared {
             round: number,
             pairs: theirs.pairs.len() + theirs.colourless.len(),
             same: false,
@@ -196,7 +196,7 @@ fn compare(
     ours: &RoundPairing,
     theirs: &Paired,
     explain: impl Fn(&Explanation) -> Option<String>,
-) -> Round {
+) -> Compared {
     let mut left = theirs.clone();
     let mut only_ours = Vec::new();
     for pair in &ours.pairs {
@@ -232,7 +232,7 @@ fn compare(
     if !same_bye {
         players.extend(our_bye.iter().chain(&theirs.bye));
     }
-    Round {
+    Compared {
         round: ours.round,
         pairs: theirs.pairs.len() + theirs.colourless.len(),
         same: only_ours.is_empty() && only_theirs.is_empty() && same_bye,
@@ -250,7 +250,7 @@ fn compare(
     }
 }
 
-fn as_text(round: &Round) -> String {
+fn as_text(round: &Compared) -> String {
     let number = round.round;
     if round.same {
         return format!("round {number}: the same, {} pairs\n", round.pairs);

@@ -1,6 +1,7 @@
 //! `flagfall pair`, `check` and `generate` as a user and a script meet them: output, words, exit codes.
 
 use std::{
+    fmt::Write as _,
     io::Write as _,
     process::{Command, Output, Stdio},
 };
@@ -32,11 +33,13 @@ fn fresh(players: u16, away: &[u16]) -> String {
     for no in 1..=players {
         let name = format!("Player {no}");
         let bye = if away.contains(&no) { "  0000 - Z" } else { "" };
-        text += &format!(
-            "001 {no:4}      {name:33} {:4}{:28} 0.0 {no:4}{bye}\n",
+        writeln!(
+            text,
+            "001 {no:4}      {name:33} {:4}{:28} 0.0 {no:4}{bye}",
             2400 - no * 10,
             ""
-        );
+        )
+        .unwrap();
     }
     text
 }
