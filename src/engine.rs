@@ -226,6 +226,10 @@ impl Engine {
             Ask::Hall(reply) => drop(reply.send(Arc::new(hub.hall_view(now)))),
             Ask::Game(table, round, reply) => drop(reply.send(hub.game_view(table, round))),
             Ask::RoundPgn(round, reply) => drop(reply.send(hub.round_pgn(round))),
+            Ask::Pairing(round, language, reply) => {
+                drop(reply.send(hub.pairing_view(round, language)));
+            }
+            Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),
         }

@@ -16,10 +16,11 @@ enum Kind {
     Configuration,
     Taken,
     WrongResult,
+    NoPairing,
 }
 
 impl Failure {
-    /// The configuration is wrong.
+    /// The configuration, or a file that was given, is wrong.
     pub fn configuration(error: impl Into<anyhow::Error>) -> Self {
         Self {
             error: error.into(),
@@ -35,11 +36,19 @@ impl Failure {
         }
     }
 
-    /// The demo found something wrong.
+    /// The demo, or a check, found something wrong.
     pub fn wrong_result(error: impl Into<anyhow::Error>) -> Self {
         Self {
             error: error.into(),
             kind: Kind::WrongResult,
+        }
+    }
+
+    /// The round cannot be paired: nobody is there, or no pairing is legal.
+    pub fn no_pairing(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            error: error.into(),
+            kind: Kind::NoPairing,
         }
     }
 
@@ -50,6 +59,7 @@ impl Failure {
             Kind::Configuration => 3,
             Kind::Taken => 4,
             Kind::WrongResult => 5,
+            Kind::NoPairing => 6,
         })
     }
 }

@@ -8,10 +8,13 @@ use std::sync::{
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
-        view::{GameView, HallView, StandingView, Update},
+        view::{GameView, HallView, PairingView, StandingView, Update},
     },
+    pairing::words::Language,
+    tournament::trf::{ReportError, ReportOptions},
     types::{RoundNo, TableNo},
 };
+use jiff::tz::TimeZone;
 use thiserror::Error;
 use tokio::sync::{broadcast, mpsc, oneshot};
 
@@ -38,6 +41,14 @@ pub enum Ask {
     Game(TableNo, Option<RoundNo>, oneshot::Sender<Option<GameView>>),
     /// All games of a round as PGN.
     RoundPgn(RoundNo, oneshot::Sender<Option<String>>),
+    /// A round's pairing with the reasons.
+    Pairing(RoundNo, Language, oneshot::Sender<Option<PairingView>>),
+    /// The event as a report file; dates are those of the zone.
+    Report(
+        ReportOptions,
+        TimeZone,
+        oneshot::Sender<Option<Result<Vec<u8>, ReportError>>>,
+    ),
     /// The standings.
     Standings(oneshot::Sender<Vec<StandingView>>),
     /// A command; answered once its events are durable, with the last one's sequence number.
@@ -102,6 +113,24 @@ impl Handle {
     /// All games of a round as PGN.
     pub async fn round_pgn(&self, round: RoundNo) -> Result<Option<String>, AskError> {
         self.ask(|reply| Ask::RoundPgn(round, reply)).await
+    }
+
+    /// A round's pairing with the reasons; `None` for a round that is not paired.
+    pub async fn pairing(
+        &self,
+        round: RoundNo,
+        language: Language,
+    ) -> Result<Option<PairingView>, AskError> {
+        self.ask(|reply| Ask::Pairing(round, language, reply)).await
+    }
+
+    /// The event as a report file; `None` before one is set up.
+    pub async fn report(
+        &self,
+        options: ReportOptions,
+        zone: TimeZone,
+    ) -> Result<Option<Result<Vec<u8>, ReportError>>, AskError> {
+        self.ask(|reply| Ask::Report(options, zone, reply)).await
     }
 
     /// The standings.

@@ -15,5 +15,6 @@ pub mod mqtt;
 pub mod record;
 mod requests;
 pub mod time;
+pub mod tournament;
 mod watch;
 pub mod web;

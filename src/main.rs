@@ -7,6 +7,7 @@ use flagfall::{
     app, decode, demo,
     exit::Failure,
     record::{self, RecordArgs, ReplayArgs},
+    tournament,
 };
 use tracing_subscriber::EnvFilter;
 
@@ -33,15 +34,20 @@ Examples:
   flagfall run --config flagfall.toml --check     only check the configuration
   flagfall decode dgt --bytes \"8e 00 05 34 00\"    what a frame means
   flagfall record /dev/ttyUSB0 --out board.jsonl  every byte of a device, for a later replay
+  flagfall pair open.trf                          the next round of a report file
+  flagfall check open.trf                         whether its rounds were paired by the rules
+  flagfall generate --players 60 --rounds 9       a tournament that nobody played
   flagfall completions bash > /etc/bash_completion.d/flagfall
 
 Exit codes:
   0  done
   1  failed while running; the message says what and where
   2  the arguments make no sense
-  3  the configuration, or a file that it leads to, is wrong; every problem is named
+  3  the configuration, or a file that it leads to or that was given, is wrong; every problem is
+     named
   4  something that must be ours alone is taken: a port, an address, the data directory
-  5  the demo found a wrong result or a wrong move";
+  5  the demo found a wrong result or a wrong move, or check a round that is paired otherwise
+  6  the round cannot be paired: nobody is there, or no pairing is legal";
 
 const RECORD_HELP: &str = "\
 Examples:
@@ -73,6 +79,12 @@ enum Command {
     },
     /// Say what bytes mean, one JSON object a message.
     Decode(decode::DecodeArgs),
+    /// Pair a round of a report file (TRF16, TRF26).
+    Pair(tournament::PairArgs),
+    /// Pair every round of a report file again and report what differs.
+    Check(tournament::CheckArgs),
+    /// Make up a tournament: a report file with results by rating and chance.
+    Generate(tournament::GenerateArgs),
     /// Write every byte of a device to a file.
     #[command(after_help = RECORD_HELP)]
     Record(RecordArgs),
@@ -99,7 +111,13 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let quiet = matches!(
         cli.command,
-        Command::Decode(_) | Command::Demo(_) | Command::Replay(_) | Command::Completions { .. }
+        Command::Decode(_)
+            | Command::Demo(_)
+            | Command::Replay(_)
+            | Command::Pair(_)
+            | Command::Check(_)
+            | Command::Generate(_)
+            | Command::Completions { .. }
     );
     start_log(cli.log.as_deref(), quiet);
     match run(cli.command) {
@@ -119,6 +137,9 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::Decode(args) => Ok(decode::run(&args)?),
+        Command::Pair(args) => tournament::pair(&args),
+        Command::Check(args) => tournament::check(&args),
+        Command::Generate(args) => tournament::generate(&args),
         Command::Completions { shell } => {
             clap_complete::generate(
                 shell,

@@ -4,12 +4,13 @@ use std::{fs, path::Path, time::Duration};
 
 use flagfall::config::{Broker, Config, ConfigError, Event, PRESETS, PortPath};
 use flagfall_core::{
+    pairing::Acceleration,
     tournament::{
-        event::{DefaultTime, PairingSystem},
+        event::{DefaultTime, PairingSystem, ProposalKind},
         schedule::RoundStart,
         standings::TieBreak,
     },
-    types::{PlayerNo, RoundNo, TableNo},
+    types::{Color, PlayerNo, RoundNo, TableNo},
 };
 use tempfile::TempDir;
 
@@ -177,6 +178,54 @@ fn an_event_overrides_its_preset() {
         Duration::ZERO,
         "from the preset"
     );
+}
+
+#[test]
+fn a_swiss_with_its_settings() {
+    let hall = hall();
+    let text = format!(
+        "system = \"dutch\"\nrounds = 3\npublish = \"at-once\"\ninitial_colour = \"black\"\n\
+         acceleration = \"baku\"\nforbidden = [{{ players = [1, 2], last = 2 }}]\n{EVENT}"
+    );
+    write(&hall, "event.toml", &text);
+    let settings = Event::load(&hall.path().join("event.toml"))
+        .unwrap()
+        .0
+        .settings;
+    assert_eq!(Some(settings.system), PairingSystem::by_name("dutch"));
+    assert!(settings.accepts(ProposalKind::Pairing));
+    assert_eq!(settings.initial_colour, Some(Color::Black));
+    assert_eq!(settings.acceleration, Acceleration::Baku { last: None });
+    assert_eq!(settings.forbidden.len(), 1);
+    assert_eq!(settings.forbidden[0].last, Some(RoundNo(2)));
+    for (keys, message) in [
+        ("system = \"duch\"", "did you mean `dutch`?"),
+        ("system = \"dutch\"", "`rounds` is missing"),
+        ("acceleration = \"baku\"", "only a Swiss can be accelerated"),
+        (
+            "system = \"dutch\"\nrounds = 3\ndouble = true",
+            "only a round robin is played twice",
+        ),
+        ("forbidden = [{ players = [1, 1] }]", "nobody is kept apart"),
+        (
+            "forbidden = [{ players = [1, 99] }]",
+            "number 99 is not in the list",
+        ),
+        (
+            "forbidden = [{ players = [1, 2], first = 3, last = 2 }]",
+            "holds in no round",
+        ),
+        (
+            "publish = \"by-arbiter\"\naccept = [\"pairing\"]",
+            "which publishes at once",
+        ),
+    ] {
+        write(&hall, "event.toml", &format!("{keys}\n{EVENT}"));
+        let said = Event::load(&hall.path().join("event.toml"))
+            .unwrap_err()
+            .to_string();
+        assert!(said.contains(message), "{keys}: {said}");
+    }
 }
 
 #[test]
@@ -385,7 +434,7 @@ fn an_event_that_is_wrong_in_many_ways() {
          players = \"players.csv\"\n\
          name = 5\n\
          section = \"Open A\"\n\
-         system = \"dutch\"\n\
+         system = \"swis\"\n\
          rounds = 0\n\
          accept = [\"result\", \"flags\"]\n\
          tie_breaks = [\"SB\", \"BH\"]\n\
@@ -406,7 +455,7 @@ fn an_event_that_is_wrong_in_many_ways() {
             "10: \"15\" is not a default time; write 0:00, 15:00",
             "2: unknown preset \"scool\"; did you mean `school`?",
             "1: `time_control` is missing",
-            "6: unknown system \"dutch\"; known here: round-robin",
+            "6: unknown system \"swis\"; known here: round-robin, dutch, dutch-2017",
             "7: an event has at least one round",
             "17: is no share",
             "13: unknown time zone \"Europe/Kiew\"; did you mean `Europe/Kiev`?",

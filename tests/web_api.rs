@@ -14,7 +14,11 @@ use axum::{
 };
 use fake_hall::{FakeHall, PIN, assert_problem, json, picture, text};
 use flagfall::web::{Auth, openapi_json};
-use flagfall_core::{hub::command::Command, types::TableNo};
+use flagfall_core::{
+    hub::command::Command,
+    tournament::Bye,
+    types::{PlayerNo, RoundNo, TableNo},
+};
 use serde_json::{Value, json};
 
 async fn playing() -> FakeHall {
@@ -104,6 +108,38 @@ async fn what_an_arbiter_asks_carries_his_name() {
                 result: "1/2-1/2".into(),
                 termination: Some("agreement".into()),
                 note: None,
+            },
+        ),
+        (
+            "/players/7/withdraw",
+            "",
+            Command::WithdrawPlayer {
+                player: PlayerNo(7),
+            },
+        ),
+        (
+            "/players/7/return",
+            "{}",
+            Command::ReturnPlayer {
+                player: PlayerNo(7),
+            },
+        ),
+        (
+            "/players/7/bye",
+            r#"{"round":3,"bye":"half"}"#,
+            Command::SetBye {
+                player: PlayerNo(7),
+                round: RoundNo(3),
+                bye: Some(Bye::Half),
+            },
+        ),
+        (
+            "/players/7/bye",
+            r#"{"round":3}"#,
+            Command::SetBye {
+                player: PlayerNo(7),
+                round: RoundNo(3),
+                bye: None,
             },
         ),
         (
@@ -538,6 +574,54 @@ async fn downloads_and_pages_have_the_right_headers() {
 }
 
 #[tokio::test]
+async fn a_draft_is_explained_to_arbiters_in_their_language() {
+    let hall = playing().await;
+    let (status, _) = hall.get("/api/v1/rounds/2/pairing", None).await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
+    let (status, _) = hall.get("/api/v1/report.trf", None).await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
+    let bearer = hall.token().await;
+    let token = Some(bearer.as_str());
+    let (status, draft) = hall.get("/api/v1/rounds/2/pairing", token).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(draft["published"], false);
+    assert_eq!(draft["pairs"][0]["why"], "Bracket 1.");
+    assert_eq!(draft["unpaired"][0]["why"], "He is absent in this round.");
+    let (_, draft) = hall.get("/api/v1/rounds/2/pairing?lang=uk", token).await;
+    assert_eq!(draft["unpaired"][0]["why"], "Пропускає цей тур.");
+    for (path, expected) in [
+        ("/api/v1/rounds/9/pairing", StatusCode::NOT_FOUND),
+        (
+            "/api/v1/rounds/2/pairing?lang=xx",
+            StatusCode::UNPROCESSABLE_ENTITY,
+        ),
+        (
+            "/api/v1/rounds/2/pairing?language=uk",
+            StatusCode::BAD_REQUEST,
+        ),
+        ("/api/v1/report.trf?trf16=maybe", StatusCode::BAD_REQUEST),
+    ] {
+        let (status, problem) = hall.get(path, token).await;
+        assert_eq!(status, expected, "{path}: {problem}");
+        assert!(problem["help"].is_string(), "{path}: {problem}");
+    }
+    for (path, body) in [
+        ("/api/v1/report.trf", "142 9\r"),
+        ("/api/v1/report.trf?trf16=true", "XXR 9\r"),
+    ] {
+        let request = hall
+            .request(Method::GET, path)
+            .header(header::AUTHORIZATION, format!("Bearer {bearer}"));
+        let response = hall.send(request.body(Body::empty()).unwrap()).await;
+        assert_eq!(
+            response.headers()[header::CONTENT_DISPOSITION],
+            "attachment; filename=\"report.trf\""
+        );
+        assert_eq!(text(response).await, body);
+    }
+}
+
+#[tokio::test]
 async fn the_document_describes_every_address() {
     let document: Value = serde_json::from_str(&openapi_json()).unwrap();
     let paths = document["paths"].as_object().unwrap();
@@ -551,7 +635,7 @@ async fn the_document_describes_every_address() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 33, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 38, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

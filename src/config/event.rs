@@ -1,22 +1,26 @@
 //! The event file: what an event has set, where its players are, when its rounds start.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use flagfall_core::{
     clock::TimeControl,
-    pairing::{RoundRobin, System as _},
+    pairing::{Acceleration, Forbidden},
     tournament::{
         EventSettings, LineError, Player, csv,
-        event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime},
+        event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind},
         schedule::{RoundStart, Schedule, local_instant},
         trf,
     },
+    types::{Color, PlayerNo, RoundNo},
 };
 use jiff::tz::TimeZone;
 
 use super::{
     document::{Document, Problem, suggest},
-    event_file::{EventFile, IllegalMovesFile, PhotographyFile, ScheduleFile},
+    event_file::{
+        AccelerationFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile, PublishFile,
+        ScheduleFile, Side,
+    },
     values::Minutes,
 };
 
@@ -141,15 +145,8 @@ impl Builder<'_> {
                 }
             }
         }
-        let cycles = if file.double == Some(true) { 2 } else { 1 };
-        if let Some(system) = &file.system
-            && !PairingSystem::NAMES.contains(&system.as_str())
-        {
-            let hint = suggest(system, &PairingSystem::NAMES);
-            self.problem(&["system"], format!("unknown system \"{system}\""), hint);
-        }
-        let system = RoundRobin { cycles };
-        if let Some(needed) = system.rounds(players.len())
+        let system = self.system(file.system.as_deref(), file.double);
+        if let Some(needed) = system.system().rounds(players.len())
             && let Some(rounds) = file.rounds
             && rounds > needed
             && !players.is_empty()
@@ -177,6 +174,31 @@ impl Builder<'_> {
                 time: play_off.time.0,
             }
         });
+        if system.is_swiss() && file.rounds.is_none() {
+            missing(self, "rounds", "9");
+        }
+        if file.acceleration == Some(AccelerationFile::Baku) && !system.is_swiss() {
+            self.problem(
+                &["acceleration"],
+                "only a Swiss can be accelerated",
+                "remove the key",
+            );
+        }
+        let forbidden = self.forbidden(file.forbidden.unwrap_or_default(), &players);
+        let mut accept = file.accept.unwrap_or_default();
+        match file.publish {
+            Some(PublishFile::AtOnce) => {
+                accept.insert(ProposalKind::Pairing);
+            }
+            Some(PublishFile::ByArbiter) if accept.contains(&ProposalKind::Pairing) => {
+                self.problem(
+                    &["publish"],
+                    "`accept` has \"pairing\", which publishes at once",
+                    "remove one of them",
+                );
+            }
+            Some(PublishFile::ByArbiter) | None => {}
+        }
         let schedule = self.schedule(file.schedule.unwrap_or_default(), file.rounds);
         let illegal_moves = self.illegal_moves(file.illegal_moves.unwrap_or_default());
         let section = file.section.or_else(|| "open".parse().ok())?;
@@ -185,18 +207,84 @@ impl Builder<'_> {
             time_control: file.time_control.filter(|text| text != "none"),
             default_time: file.default_time.unwrap_or(default.default_time),
             rounds: file.rounds,
-            system: PairingSystem::RoundRobin { cycles },
+            system,
             tie_breaks: file.tie_breaks.unwrap_or(default.tie_breaks),
-            accept: file.accept.unwrap_or_default(),
+            accept,
             illegal_moves,
             schedule,
             no_draw_before_move: file.no_draw_before_move,
             play_off_time: play_off,
             photography: photography(file.photography.unwrap_or_default()),
             start_by_itself: file.start_by_itself.unwrap_or(false),
+            initial_colour: file.initial_colour.map(|side| match side {
+                Side::White => Color::White,
+                Side::Black => Color::Black,
+            }),
+            forbidden,
+            acceleration: match file.acceleration.unwrap_or_default() {
+                AccelerationFile::None => Acceleration::None,
+                AccelerationFile::Baku => Acceleration::Baku { last: None },
+            },
             ..default
         };
         Some(Event { settings, players })
+    }
+
+    fn system(&mut self, name: Option<&str>, double: Option<bool>) -> PairingSystem {
+        let found = name.map(|name| (name, PairingSystem::by_name(name)));
+        let system = match found {
+            Some((_, Some(system))) => system,
+            Some((name, None)) => {
+                let hint = suggest(name, &PairingSystem::names());
+                self.problem(&["system"], format!("unknown system \"{name}\""), hint);
+                PairingSystem::RoundRobin { cycles: 1 }
+            }
+            None => PairingSystem::RoundRobin { cycles: 1 },
+        };
+        match system {
+            PairingSystem::RoundRobin { .. } if double == Some(true) => {
+                PairingSystem::RoundRobin { cycles: 2 }
+            }
+            _ if system.is_swiss() && double == Some(true) => {
+                self.problem(
+                    &["double"],
+                    "only a round robin is played twice",
+                    "remove the key",
+                );
+                system
+            }
+            system => system,
+        }
+    }
+
+    fn forbidden(&mut self, file: Vec<ForbiddenFile>, players: &[Player]) -> Vec<Forbidden> {
+        let mut groups = Vec::new();
+        for (at, group) in file.into_iter().enumerate() {
+            let at = at.to_string();
+            let different: BTreeSet<PlayerNo> = group.players.iter().copied().collect();
+            if different.len() < 2 {
+                let hint = "name two different numbers or more";
+                self.problem(&["forbidden", &at, "players"], "nobody is kept apart", hint);
+            }
+            for no in different {
+                if !players.is_empty() && !players.iter().any(|player| player.no == no) {
+                    let message = format!("number {no} is not in the list of players");
+                    let hint = "correct the number";
+                    self.problem(&["forbidden", &at, "players"], message, hint);
+                }
+            }
+            let first = group.first.unwrap_or(1);
+            if first == 0 || group.last.is_some_and(|last| last < first) {
+                let hint = "rounds count from 1; the last is not before the first";
+                self.problem(&["forbidden", &at], "holds in no round", hint);
+            }
+            groups.push(Forbidden {
+                players: group.players,
+                first: RoundNo(first),
+                last: group.last.map(RoundNo),
+            });
+        }
+        groups
     }
 
     fn with_preset(&mut self, file: EventFile) -> EventFile {

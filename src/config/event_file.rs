@@ -6,6 +6,7 @@ use flagfall_core::tournament::{
     event::{DefaultTime, ProposalKind, SectionId},
     standings::TieBreak,
 };
+use flagfall_core::types::PlayerNo;
 use serde::Deserialize;
 
 use super::values::Minutes;
@@ -29,6 +30,10 @@ pub(super) struct EventFile {
     pub(super) accept: Option<BTreeSet<ProposalKind>>,
     pub(super) start_by_itself: Option<bool>,
     pub(super) no_draw_before_move: Option<u16>,
+    pub(super) publish: Option<PublishFile>,
+    pub(super) initial_colour: Option<Side>,
+    pub(super) acceleration: Option<AccelerationFile>,
+    pub(super) forbidden: Option<Vec<ForbiddenFile>>,
     pub(super) schedule: Option<ScheduleFile>,
     pub(super) illegal_moves: Option<IllegalMovesFile>,
     pub(super) play_off: Option<PlayOffFile>,
@@ -67,6 +72,38 @@ pub(super) struct PhotographyFile {
     pub(super) later_rounds: Option<Minutes>,
 }
 
+/// Who makes a pairing public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PublishFile {
+    ByArbiter,
+    AtOnce,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Side {
+    White,
+    Black,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum AccelerationFile {
+    #[default]
+    None,
+    Baku,
+}
+
+/// Players who must not meet, in all rounds or in some.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ForbiddenFile {
+    pub(super) players: Vec<PlayerNo>,
+    pub(super) first: Option<u16>,
+    pub(super) last: Option<u16>,
+}
+
 impl EventFile {
     /// What this file does not say, the preset says.
     pub(super) fn or(self, preset: Self) -> Self {
@@ -85,6 +122,10 @@ impl EventFile {
             accept: self.accept.or(preset.accept),
             start_by_itself: self.start_by_itself.or(preset.start_by_itself),
             no_draw_before_move: self.no_draw_before_move.or(preset.no_draw_before_move),
+            publish: self.publish.or(preset.publish),
+            initial_colour: self.initial_colour.or(preset.initial_colour),
+            acceleration: self.acceleration.or(preset.acceleration),
+            forbidden: self.forbidden.or(preset.forbidden),
             schedule: self.schedule.or(preset.schedule),
             illegal_moves: self.illegal_moves.or(preset.illegal_moves),
             play_off: self.play_off.or(preset.play_off),

@@ -16,7 +16,7 @@ use flagfall_core::{
         view::{HallView, Phase, RoundView, Update},
     },
     tournament::{
-        EventSettings, Player,
+        EventSettings, PairingSystem, Player,
         event::DefaultTime,
         schedule::{RoundStart, Schedule},
     },
@@ -66,6 +66,10 @@ pub struct DemoArgs {
     /// Rounds to play.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=1999))]
     pub rounds: u16,
+    /// The pairing system; without it a Swiss, and a round robin where players or rounds ask for one.
+    #[arg(long, value_name = "NAME",
+        value_parser = clap::builder::PossibleValuesParser::new(PairingSystem::names()))]
+    pub system: Option<String>,
     /// How much faster than real time everything runs.
     #[arg(long, default_value_t = 60.0, value_name = "X", value_parser = speed)]
     pub speed: f64,
@@ -93,6 +97,22 @@ pub struct DemoArgs {
     /// Print what happens as JSON lines; the last line sums up.
     #[arg(long)]
     pub json: bool,
+}
+
+impl DemoArgs {
+    /// A Swiss is what a hall plays; in a small field, or over many rounds, it may come to a round
+    /// that has no pairing.
+    fn pairing_system(&self) -> PairingSystem {
+        let named = self.system.as_deref().and_then(PairingSystem::by_name);
+        let by_size = if self.tables > 4 && self.rounds <= self.tables {
+            "dutch"
+        } else {
+            "round-robin"
+        };
+        named
+            .or_else(|| PairingSystem::by_name(by_size))
+            .unwrap_or(PairingSystem::RoundRobin { cycles: 1 })
+    }
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -246,6 +266,7 @@ fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
     let mut settings = EventSettings::new("Flagfall demo open", section, Some(&time_control));
     settings.default_time = DefaultTime::After(Duration::from_mins(15));
     settings.rounds = Some(args.rounds);
+    settings.system = args.pairing_system();
     let start = clock
         .now()
         .utc

@@ -16,7 +16,9 @@ use super::{Live, MqttError};
 use crate::journal::{Outgoing, Record};
 
 /// Fields of an event that tell who a player is.
-const PERSONAL: [&str; 7] = [
+const PERSONAL: [&str; 8] = [
+    // Why some must not meet is their own affair.
+    "forbidden",
     "name",
     "rating",
     "title",
@@ -105,8 +107,8 @@ impl Topics {
             "v": 1, "seq": seq, "at": at,
             "table": table.table,
             "phase": table.phase,
-            "white": self.player(table.white.as_ref()),
-            "black": self.player(table.black.as_ref()),
+            "white": self.player(table.white.as_ref().filter(|_| !table.draft)),
+            "black": self.player(table.black.as_ref().filter(|_| !table.draft)),
             "result": table.result,
             "termination": table.termination,
             "source": table.result_source,
@@ -281,6 +283,10 @@ impl Topics {
                 event.entry(key).or_insert(value);
             }
         }
+        // A draft is nobody's business yet; once it is public the tables' states tell it.
+        if record.kind == "round" {
+            event.remove("pairing");
+        }
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -347,6 +353,7 @@ mod tests {
             table: TableNo(12),
             white: Some(player(5)),
             black: Some(player(6)),
+            draft: false,
             phase: TablePhase::Playing,
             ply: 3,
             last_san: Some("e4".to_owned()),
@@ -479,6 +486,11 @@ mod tests {
         let state = topics.table_state(&hall.tables[0], 1, Timestamp::UNIX_EPOCH);
         let payload: Value = serde_json::from_slice(&state.payload).unwrap();
         assert_eq!(payload["white"]["name"], "Somebody Known");
+        let table = &mut hall.tables[0];
+        table.draft = true;
+        let state = topics.table_state(table, 1, Timestamp::UNIX_EPOCH);
+        let payload: Value = serde_json::from_slice(&state.payload).unwrap();
+        assert!(payload["white"].is_null() && payload["black"].is_null());
         if let Some(round) = &mut hall.round {
             round.published = false;
             assert_eq!(topics.round("open", round, 1, Timestamp::UNIX_EPOCH), None);

@@ -239,6 +239,13 @@ async fn engine(
             Ask::RoundPgn(round, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| "1. e4 *\n".into()));
             }
+            Ask::Pairing(round, language, reply) => {
+                let _ = reply.send((round == RoundNo(2)).then(|| picture::pairing(language)));
+            }
+            Ask::Report(options, _, reply) => {
+                let text = if options.legacy { "XXR 9\r" } else { "142 9\r" };
+                let _ = reply.send(Some(Ok(text.into())));
+            }
             Ask::Standings(reply) => {
                 let _ = reply.send(vec![StandingView {
                     place: 1,

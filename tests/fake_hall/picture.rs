@@ -6,8 +6,12 @@ use flagfall::web::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, ClockView, DeviceView, EventView, HallView, Phase, PlayerView, ProposalView,
-        RoundView, Severity, TablePhase, TableView,
+        AlertView, ClockView, DeviceView, EventView, HallView, PairView, PairingView, Phase,
+        PlayerView, ProposalView, RoundView, Severity, TablePhase, TableView, UnpairedView,
+    },
+    pairing::{
+        UnpairedReason,
+        words::{self, Language},
     },
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
@@ -110,6 +114,7 @@ fn table(no: u16) -> TableView {
         table: TableNo(no),
         white: Some(player(no * 2 - 1)),
         black: Some(player(no * 2)),
+        draft: false,
         phase: TablePhase::Playing,
         ply: 10 + played as u16,
         last_san: Some(san.into()),
@@ -311,5 +316,30 @@ pub fn playing() -> HallView {
             })
             .collect(),
         tables,
+    }
+}
+
+/// A draft of one pair, with a bye and somebody who is absent.
+pub fn pairing(language: Language) -> PairingView {
+    let why = words::unpaired(&UnpairedReason::Absent { opponent: None }, language);
+    PairingView {
+        round: RoundNo(2),
+        published: false,
+        system: "dutch".into(),
+        initial_colour: Some("white".into()),
+        pairs: vec![PairView {
+            board: 1,
+            white: player(1),
+            black: player(2),
+            why: "Bracket 1.".into(),
+        }],
+        bye: Some(UnpairedView {
+            player: player(3),
+            why: "The number of players is odd.".into(),
+        }),
+        unpaired: vec![UnpairedView {
+            player: player(4),
+            why,
+        }],
     }
 }

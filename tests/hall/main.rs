@@ -11,11 +11,13 @@ mod faults;
 mod kill;
 mod long_journal;
 mod mqtt_schemas;
+mod pair_files;
 mod place;
 #[path = "../support/process.rs"]
 mod process;
 mod refusals;
 mod start;
+mod swiss;
 mod system_clock;
 mod virtual_hall;
 mod virtual_time;

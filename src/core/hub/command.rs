@@ -4,7 +4,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::types::{DeviceId, RoundNo, TableNo};
+use crate::{
+    tournament::Bye,
+    types::{DeviceId, PlayerNo, RoundNo, TableNo},
+};
 
 /// A request with its author. Every command that is carried out becomes an event that names him.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,6 +70,25 @@ pub enum Command {
     },
     /// Pair the next round, or pair it again while it is a draft.
     PairRound,
+    /// A player leaves the event; he is not paired any more.
+    WithdrawPlayer {
+        /// Who.
+        player: PlayerNo,
+    },
+    /// A player who left is paired again.
+    ReturnPlayer {
+        /// Who.
+        player: PlayerNo,
+    },
+    /// A bye that a player asked for, or an absence that he announced.
+    SetBye {
+        /// Who.
+        player: PlayerNo,
+        /// The round, not public yet.
+        round: RoundNo,
+        /// Which; `None` takes it back.
+        bye: Option<Bye>,
+    },
     /// Make the draft pairing public.
     PublishRound,
     /// Set the instant of the start.

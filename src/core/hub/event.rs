@@ -19,13 +19,13 @@ pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::MoveMade,
     clock::TimeControl,
-    pairing::{RoundPairing, RoundRobin, System},
+    pairing::{RoundPairing, System},
     protocol::{DeviceInfo, LostReason},
     tournament::{
-        GameResult, Player, Termination,
-        event::{EventSettings, PairingSystem, SectionId},
+        Bye, GameResult, Player, Termination,
+        event::{EventSettings, SectionId},
     },
-    types::{Color, DeviceId, RoundNo, TableNo, color, millis},
+    types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color, millis},
 };
 
 /// One thing that happened.
@@ -62,6 +62,7 @@ impl Event {
         match self.fact {
             Fact::Event(_) => "event",
             Fact::Round(_) => "round",
+            Fact::Player(_) => "player",
             Fact::Announce { .. } => "announce",
             Fact::Device(_) => "device",
             Fact::Board(_) => "board",
@@ -90,6 +91,8 @@ pub enum Fact {
     Event(Box<SetUp>),
     /// Something about the round as a whole.
     Round(RoundFact),
+    /// Something about a player.
+    Player(PlayerFact),
     /// A mark of the countdown was reached.
     Announce {
         /// Which.
@@ -213,9 +216,7 @@ pub struct SetUp {
 impl SetUp {
     /// The pairing system of the event.
     pub fn system(&self) -> Box<dyn System> {
-        match self.settings.system {
-            PairingSystem::RoundRobin { cycles } => Box::new(RoundRobin { cycles }),
-        }
+        self.settings.system.system()
     }
 
     /// The time control, where the text says one that we know.
@@ -231,10 +232,54 @@ impl SetUp {
     }
 }
 
+/// Something about a player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum PlayerFact {
+    /// He left the event.
+    Withdrawn {
+        /// Who.
+        player: PlayerNo,
+        /// The first round that he misses.
+        from: RoundNo,
+        /// Who recorded it.
+        by: String,
+    },
+    /// He is back.
+    Returned {
+        /// Who.
+        player: PlayerNo,
+        /// The first round that he plays.
+        from: RoundNo,
+        /// Who recorded it.
+        by: String,
+    },
+    /// He misses a round.
+    Bye {
+        /// Who.
+        player: PlayerNo,
+        /// The round.
+        in_round: RoundNo,
+        /// What it is worth; absent when the bye was taken back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bye: Option<Bye>,
+        /// Who recorded it.
+        by: String,
+    },
+}
+
 /// Something about the round as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum RoundFact {
+    /// The initial colour was drawn by lot (C.04.3, A.6).
+    Lot {
+        /// The colour of number 1 in round 1.
+        #[serde(with = "color")]
+        colour: Color,
+        /// By whom.
+        by: String,
+    },
     /// Paired; a draft until published.
     Paired {
         /// The pairing.

@@ -10,6 +10,8 @@ pub mod command;
 mod countdown;
 mod decide;
 pub mod event;
+mod pairing;
+mod report;
 mod rounds;
 pub mod state;
 mod tables;
@@ -223,6 +225,9 @@ impl Hub {
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
+            Command::WithdrawPlayer { player } => self.withdraw(now, player, true, by),
+            Command::ReturnPlayer { player } => self.withdraw(now, player, false, by),
+            Command::SetBye { player, round, bye } => self.set_bye(now, player, round, bye, by),
             Command::PublishRound => self.publish_round(now, by),
             Command::ScheduleRound {
                 starts_at,

@@ -1,4 +1,4 @@
-//! The round: pairing, publishing, the planned and the declared start, closing.
+//! The round: publishing, the planned and the declared start, closing.
 
 use std::time::Duration;
 
@@ -13,11 +13,8 @@ use super::{
     view::{Phase, Severity},
 };
 use crate::{
-    pairing::{
-        self, Entrant, Input, PlayedGame, PlayedRound, Presence, UnpairedKind, UnpairedScore,
-    },
-    tournament::{Bye, event::ProposalKind},
-    types::{Color, Now, RoundNo},
+    tournament::event::ProposalKind,
+    types::{Now, RoundNo},
 };
 
 impl Hub {
@@ -26,104 +23,6 @@ impl Hub {
         self.state
             .round()
             .map(|round| phase_of(round, &self.skipped_marks))
-    }
-
-    pub(super) fn pair_round(&mut self, now: Now, by: &str) -> Result<(), Refused> {
-        let set_up = self.state.set_up.as_ref().ok_or_else(|| {
-            Refused::Conflict("no event is set up: name one in the configuration".to_owned())
-        })?;
-        let number = match self.state.round() {
-            None => RoundNo(1),
-            Some(round) if round.closed_at.is_some() => RoundNo(round.number.0 + 1),
-            Some(round) if !round.published => round.number,
-            Some(round) => {
-                return Err(Refused::Conflict(format!(
-                    "round {} is public: close it before the next one is paired",
-                    round.number
-                )));
-            }
-        };
-        let rounds = set_up.rounds();
-        if rounds.is_some_and(|rounds| number.0 > rounds) {
-            return Err(Refused::Conflict(format!(
-                "the event has {} rounds and all are played",
-                number.0 - 1
-            )));
-        }
-        let input = self.pairing_input(number);
-        let pairing = set_up
-            .system()
-            .pair(&input)
-            .map_err(|error| Refused::Conflict(error.to_string()))?;
-        self.emit(
-            now,
-            None,
-            None,
-            Fact::Round(RoundFact::Paired {
-                pairing,
-                by: by.to_owned(),
-            }),
-        );
-        Ok(())
-    }
-
-    fn pairing_input(&self, round: RoundNo) -> Input {
-        let set_up = self.state.set_up.as_ref();
-        let players = set_up
-            .map(|set_up| set_up.players.as_slice())
-            .unwrap_or_default()
-            .iter()
-            .map(|player| Entrant {
-                no: player.no,
-                rating: player.rating,
-                presence: Presence::Present,
-            })
-            .collect();
-        let history = self
-            .state
-            .rounds
-            .iter()
-            .filter(|past| past.number < round)
-            .map(|past| PlayedRound {
-                round: past.number,
-                games: past
-                    .games
-                    .values()
-                    .filter_map(|game| {
-                        let (result, _) = game.result?;
-                        Some(PlayedGame {
-                            white: game.white,
-                            black: game.black,
-                            white_points: result.points(Color::White),
-                            black_points: result.points(Color::Black),
-                            played: result.is_played(),
-                        })
-                    })
-                    .collect(),
-                unpaired: past
-                    .pairing
-                    .bye
-                    .iter()
-                    .map(|bye| UnpairedScore {
-                        player: bye.player,
-                        points: bye_of(bye.kind).points(),
-                        kind: match bye.kind {
-                            pairing::ByeKind::PairingAllocated => UnpairedKind::PairingAllocated,
-                            pairing::ByeKind::Rest => UnpairedKind::Rest,
-                        },
-                    })
-                    .collect(),
-            })
-            .collect();
-        Input {
-            players,
-            history,
-            round,
-            settings: pairing::Settings {
-                rounds: set_up.and_then(SetUp::rounds),
-                ..pairing::Settings::default()
-            },
-        }
     }
 
     /// Sets the start that the event's schedule plans, when it plans one.
@@ -337,29 +236,6 @@ impl Hub {
         Ok(())
     }
 
-    /// The pairing core runs whenever a round closes; whoever closed it sees a failure as an alert.
-    fn pair_next(&mut self, now: Now, by: &str) {
-        match self.pair_round(now, by) {
-            Ok(()) => {
-                self.schedule_by_plan(now);
-                if self.accepts(ProposalKind::Pairing) {
-                    // Cannot be refused: it has just been paired.
-                    let _ = self.publish_round(now, "policy");
-                }
-            }
-            Err(error) => {
-                let text = format!("The next round could not be paired: {error}.");
-                self.raise(
-                    now,
-                    Cause::hall(AlertKind::DraftAtStart),
-                    Severity::Warning,
-                    text,
-                    None,
-                );
-            }
-        }
-    }
-
     /// The last result is in.
     pub(super) fn check_complete(&mut self, now: Now) {
         let Some(round) = self.state.round() else {
@@ -408,13 +284,5 @@ pub(super) fn phase_of(round: &Round, skipped: &[Mark]) -> Phase {
             Some(Mark::OneMinute) => Phase::Last1,
             Some(Mark::Zero) => Phase::Zero,
         }
-    }
-}
-
-/// The bye that a pairing gave, as standings count it.
-pub(super) fn bye_of(kind: pairing::ByeKind) -> Bye {
-    match kind {
-        pairing::ByeKind::PairingAllocated => Bye::PairingAllocated,
-        pairing::ByeKind::Rest => Bye::Rest,
     }
 }

@@ -12,13 +12,13 @@ use crate::{
     hub::{
         event::{
             AlertFact, AlertKind, BoardFact, BySide, ClockFact, DeviceFact, Event, Fact, Mark,
-            Proposal, Proposed, ResultSource, RoundFact, SetUp, Times, Verdict,
+            PlayerFact, Proposal, Proposed, ResultSource, RoundFact, SetUp, Times, Verdict,
         },
         view::Severity,
     },
     pairing::RoundPairing,
     protocol::DeviceInfo,
-    tournament::{GameResult, Player, Termination},
+    tournament::{Bye, GameResult, Player, Termination},
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
@@ -31,6 +31,13 @@ pub struct HallState {
     pub at: Option<Timestamp>,
     /// The event that is played.
     pub set_up: Option<SetUp>,
+    /// The initial colour as the lot gave it.
+    pub lot: Option<Color>,
+    /// Who left the event and came back: by player, the rounds from which he was away (true) or there
+    /// again (false).
+    pub departures: BTreeMap<PlayerNo, BTreeMap<RoundNo, bool>>,
+    /// Byes that were asked for, and announced absences.
+    pub byes: BTreeMap<(RoundNo, PlayerNo), Bye>,
     /// The rounds so far, the current one last.
     pub rounds: Vec<Round>,
     /// All devices that were ever seen.
@@ -189,6 +196,7 @@ impl HallState {
         match &event.fact {
             Fact::Event(set_up) => self.apply_set_up(set_up),
             Fact::Round(fact) => self.apply_round(event, fact),
+            Fact::Player(fact) => self.apply_player(fact),
             Fact::Announce { mark } => {
                 if let Some(round) = self.rounds.last_mut() {
                     round.marks.insert(*mark);
@@ -244,6 +252,9 @@ impl HallState {
             .is_some_and(|old| old.settings.name != set_up.settings.name)
         {
             self.rounds.clear();
+            self.lot = None;
+            self.departures.clear();
+            self.byes.clear();
             self.proposals.clear();
             self.decided.clear();
             self.alerts.retain(|_, alert| alert.table.is_none());
@@ -251,7 +262,35 @@ impl HallState {
         self.set_up = Some(set_up.clone());
     }
 
+    fn apply_player(&mut self, fact: &PlayerFact) {
+        match fact {
+            PlayerFact::Withdrawn { player, from, .. } => {
+                let turns = self.departures.entry(*player).or_default();
+                turns.insert(*from, true);
+            }
+            PlayerFact::Returned { player, from, .. } => {
+                let turns = self.departures.entry(*player).or_default();
+                turns.insert(*from, false);
+            }
+            PlayerFact::Bye {
+                player,
+                in_round,
+                bye,
+                ..
+            } => {
+                match bye {
+                    Some(bye) => self.byes.insert((*in_round, *player), *bye),
+                    None => self.byes.remove(&(*in_round, *player)),
+                };
+            }
+        }
+    }
+
     fn apply_round(&mut self, event: &Event, fact: &RoundFact) {
+        if let RoundFact::Lot { colour, .. } = fact {
+            self.lot = Some(*colour);
+            return;
+        }
         if let RoundFact::Paired { pairing, .. } = fact {
             let draft = self
                 .rounds
@@ -271,7 +310,7 @@ impl HallState {
             return;
         };
         match fact {
-            RoundFact::Paired { .. } => {}
+            RoundFact::Lot { .. } | RoundFact::Paired { .. } => {}
             RoundFact::Published { .. } => round.published = true,
             RoundFact::Scheduled { starts_at, .. } => {
                 round.starts_at = Some(*starts_at);
@@ -391,6 +430,20 @@ impl HallState {
             .rev()
             .find(|round| round.number == number)?;
         round.games.get_mut(&event.table?)
+    }
+
+    /// The initial colour: as the event sets it, else by lot; `None` while neither is known.
+    pub fn initial_colour(&self) -> Option<Color> {
+        let set = self.set_up.as_ref()?.settings.initial_colour;
+        set.or(self.lot)
+    }
+
+    /// Whether a player has left the event when a round is played.
+    pub fn has_left(&self, player: PlayerNo, round: RoundNo) -> bool {
+        let turns = self.departures.get(&player);
+        turns
+            .and_then(|turns| turns.range(..=round).next_back())
+            .is_some_and(|(_, left)| *left)
     }
 
     /// The current round.
@@ -575,6 +628,7 @@ impl Game {
             Fact::Board(_)
             | Fact::Event(_)
             | Fact::Round(_)
+            | Fact::Player(_)
             | Fact::Announce { .. }
             | Fact::Device(_)
             | Fact::Call { .. }

@@ -146,6 +146,8 @@ pub struct TableView {
     pub white: Option<PlayerView>,
     /// Black.
     pub black: Option<PlayerView>,
+    /// The pairing of this round is not public: who plays here is nobody else's business yet.
+    pub draft: bool,
     /// Where it stands.
     pub phase: TablePhase,
     /// Half moves played.
@@ -386,4 +388,49 @@ pub struct Update {
     /// All devices, when one of them changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<DeviceView>>,
+}
+
+/// A paired round with the reasons.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PairingView {
+    /// The round.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub round: RoundNo,
+    /// False while it is a draft.
+    pub published: bool,
+    /// The pairing system, e.g. `dutch`.
+    pub system: String,
+    /// The colour of number 1 in round 1, `white` or `black`; null where the system does not ask.
+    pub initial_colour: Option<String>,
+    /// The pairs in the order of their boards.
+    pub pairs: Vec<PairView>,
+    /// The odd man out.
+    pub bye: Option<UnpairedView>,
+    /// Everybody else who is not paired.
+    pub unpaired: Vec<UnpairedView>,
+}
+
+/// A pair with its reason.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PairView {
+    /// The board within the section, from 1.
+    pub board: u16,
+    /// Who has White.
+    pub white: PlayerView,
+    /// Who has Black.
+    pub black: PlayerView,
+    /// Why these two, and why these colours; players by number.
+    pub why: String,
+}
+
+/// A player without an opponent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct UnpairedView {
+    /// Who.
+    pub player: PlayerView,
+    /// Why.
+    pub why: String,
 }

@@ -7,7 +7,7 @@ use shakmaty::fen::Fen;
 use super::{
     Hub,
     event::{Proposed, SetUp},
-    rounds::{bye_of, phase_of},
+    rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Round},
     tables::LiveTable,
     view::{
@@ -125,7 +125,7 @@ impl Hub {
         }
     }
 
-    fn player_view(&self, no: PlayerNo) -> PlayerView {
+    pub(super) fn player_view(&self, no: PlayerNo) -> PlayerView {
         let player = self.state.player(no);
         PlayerView {
             no,
@@ -145,6 +145,7 @@ impl Hub {
             table,
             white: game.map(|game| self.player_view(game.white)),
             black: game.map(|game| self.player_view(game.black)),
+            draft: self.state.round().is_some_and(|round| !round.published),
             phase: self.table_phase(table, game),
             ply: game.map_or(0, |game| game.moves.len() as u16),
             last_san: last.map(|played| played.san.to_string()),
@@ -370,24 +371,15 @@ impl Hub {
             return Vec::new();
         };
         let players: Vec<PlayerNo> = set_up.players.iter().map(|player| player.no).collect();
-        let (mut games, mut byes) = (Vec::new(), Vec::new());
-        for round in &self.state.rounds {
-            games.extend(round.games.values().filter_map(|game| {
-                let (result, _) = game.result?;
-                let (white, black) = (game.white, game.black);
-                Some(Played {
-                    round: round.number,
-                    white,
-                    black,
-                    result,
-                })
-            }));
-            byes.extend(round.pairing.bye.as_ref().map(|bye| Awarded {
-                round: round.number,
-                player: bye.player,
-                bye: bye_of(bye.kind),
-            }));
-        }
+        let games: Vec<Played> = self.results().collect();
+        let byes: Vec<Awarded> = self
+            .state
+            .rounds
+            .iter()
+            // A draft gives nobody anything.
+            .filter(|round| round.published)
+            .flat_map(|round| self.awarded(round))
+            .collect();
         let scores = Scores {
             players: &players,
             games: &games,

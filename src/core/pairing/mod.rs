@@ -27,6 +27,7 @@ pub mod swiss;
 pub mod team;
 mod unpaired;
 pub mod varma;
+pub mod words;
 
 pub use berger::RoundRobin;
 pub use error::PairingError;

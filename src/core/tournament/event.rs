@@ -4,8 +4,12 @@ use std::{collections::BTreeSet, fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
+pub use super::pairing_system::PairingSystem;
 use super::{schedule::Schedule, standings::TieBreak};
-use crate::types::{RoundNo, millis};
+use crate::{
+    pairing::{Acceleration, Forbidden},
+    types::{Color, RoundNo, color, millis},
+};
 
 /// The settings of one event (one section of a hall).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +43,15 @@ pub struct EventSettings {
     pub photography: Photography,
     /// A drawn round starts as soon as its time has come, without an arbiter's word.
     pub start_by_itself: bool,
+    /// The colour of the first player in round 1; `None` = by lot, where the system asks for it.
+    #[serde(with = "color::option", default)]
+    pub initial_colour: Option<Color>,
+    /// Who must not meet (R-PR-10).
+    #[serde(default)]
+    pub forbidden: Vec<Forbidden>,
+    /// Virtual points in the first rounds.
+    #[serde(default)]
+    pub acceleration: Acceleration,
 }
 
 impl EventSettings {
@@ -60,6 +73,9 @@ impl EventSettings {
             play_off_time: None,
             photography: Photography::default(),
             start_by_itself: false,
+            initial_colour: None,
+            forbidden: Vec::new(),
+            acceleration: Acceleration::None,
         }
     }
 
@@ -243,30 +259,6 @@ pub fn minutes_text(time: Duration) -> String {
         format!("{hours}:{minutes:02}:{seconds:02}")
     } else {
         format!("{minutes}:{seconds:02}")
-    }
-}
-
-/// The pairing system of an event, as data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "name")]
-#[non_exhaustive]
-pub enum PairingSystem {
-    /// Round robin by Berger tables.
-    RoundRobin {
-        /// How often everybody meets everybody.
-        cycles: u16,
-    },
-}
-
-impl PairingSystem {
-    /// The names that an event file may use.
-    pub const NAMES: [&'static str; 1] = ["round-robin"];
-
-    /// How often two players may meet; for [`super::standings::Scores::meetings`].
-    pub const fn meetings(self) -> u16 {
-        match self {
-            Self::RoundRobin { cycles } => cycles,
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Players, results, standings, event settings, and the files that they come from.
 //!
-//! Knows nothing of devices or the hub; of pairing only what a report file asks of it.
+//! Knows nothing of devices or the hub; of pairing the systems by name and what a report file asks of
+//! them.
 
 use std::fmt;
 
@@ -8,13 +9,16 @@ use serde::{Deserialize, Serialize};
 
 pub mod csv;
 pub mod event;
+pub mod pairing_system;
 pub mod player;
 pub mod result;
 pub mod schedule;
+pub mod simulate;
 pub mod standings;
 pub mod trf;
 
 pub use event::EventSettings;
+pub use pairing_system::PairingSystem;
 pub use player::Player;
 pub use result::{Bye, GameResult, Termination};
 

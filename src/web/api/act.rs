@@ -3,8 +3,8 @@
 use axum::{Json, extract::State};
 use flagfall_core::{
     hub::command::{Command, Request},
-    tournament::Termination,
-    types::{DeviceId, RoundNo, TableNo},
+    tournament::{Bye, Termination},
+    types::{DeviceId, PlayerNo, RoundNo, TableNo},
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -250,6 +250,83 @@ pub(super) async fn pair(
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PairRound).await
+}
+
+/// A player leaves the event: from the next round that is not public he is not paired. A draft is
+/// paired anew.
+#[utoipa::path(
+    post, path = "/players/{player}/withdraw", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    params(("player" = u16, Path, minimum = 0, maximum = 65535, description = "The player's number")),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn withdraw(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(player): At<PlayerNo>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::WithdrawPlayer { player }).await
+}
+
+/// A player who left is back. A draft is paired anew.
+#[utoipa::path(
+    post, path = "/players/{player}/return", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    params(("player" = u16, Path, minimum = 0, maximum = 65535, description = "The player's number")),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn back(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(player): At<PlayerNo>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::ReturnPlayer { player }).await
+}
+
+/// A round that a player misses.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ByeAsked {
+    /// The round, not public yet.
+    round: u16,
+    /// What it is worth; left out, the bye is taken back.
+    bye: Option<ByeWorth>,
+}
+
+/// What a bye is worth.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum ByeWorth {
+    /// A win.
+    Full,
+    /// A draw.
+    Half,
+    /// Nothing: announced absence.
+    Zero,
+}
+
+/// Give a player a bye that he asked for, or take it back. A draft is paired anew.
+#[utoipa::path(
+    post, path = "/players/{player}/bye", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    params(("player" = u16, Path, minimum = 0, maximum = 65535, description = "The player's number")),
+    request_body = ByeAsked, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn bye(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(player): At<PlayerNo>,
+    Input(body): Input<ByeAsked>,
+) -> Answer {
+    let command = Command::SetBye {
+        player,
+        round: RoundNo(body.round),
+        bye: body.bye.map(|worth| match worth {
+            ByeWorth::Full => Bye::Full,
+            ByeWorth::Half => Bye::Half,
+            ByeWorth::Zero => Bye::Zero,
+        }),
+    };
+    carry_out(&state, by, command).await
 }
 
 /// Make the draft pairing public.

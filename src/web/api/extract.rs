@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, FromRequestParts, Path, Request, rejection::BytesRejection},
+    extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
 use serde::de::DeserializeOwned;
@@ -70,6 +70,26 @@ impl<T: DeserializeOwned + Send> FromRequestParts<AppState> for At<T> {
                 )
             })?;
         Ok(Self(value))
+    }
+}
+
+/// What stands behind the `?` of the address. Words that are not known are refused.
+pub(super) struct Asked<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<AppState> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        let Query(asked) = Query::from_request_parts(parts, state)
+            .await
+            .map_err(|error| {
+                Problem::new(
+                    StatusCode::BAD_REQUEST,
+                    error.body_text(),
+                    "/api/openapi.json has the words that may stand behind the ?",
+                )
+            })?;
+        Ok(Self(asked))
     }
 }
 

@@ -9,14 +9,18 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use flagfall_core::{
-    hub::view::{AlertView, GameView, HallView, ProposalView, StandingView, TableView},
+    hub::view::{
+        AlertView, GameView, HallView, PairingView, ProposalView, StandingView, TableView,
+    },
+    pairing::words::Language,
+    tournament::trf::ReportOptions,
     types::{RoundNo, TableNo},
 };
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, At};
+use super::extract::{Arbiter, Asked, At};
 use crate::web::{
     AppState,
     fanout::ScreenView,
@@ -188,6 +192,92 @@ fn pgn(name: &str, text: String) -> Response {
         text,
     )
         .into_response()
+}
+
+/// In which language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InLanguage {
+    lang: Option<String>,
+}
+
+/// Who meets whom in a round, and why; a draft too. Everybody who is not paired is in it with the
+/// reason.
+#[utoipa::path(
+    get, path = "/rounds/{round}/pairing", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    params(
+        ("round" = u16, Path, minimum = 0, maximum = 65535, description = "The round's number"),
+        ("lang" = Option<String>, Query, description = "`en`, `uk` or `ru`; English without it")
+    ),
+    responses((status = 200, body = PairingView), ReadErrors)
+)]
+pub(super) async fn pairing(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(round): At<RoundNo>,
+    Asked(InLanguage { lang }): Asked<InLanguage>,
+) -> Result<Json<PairingView>, Problem> {
+    let language = match lang.as_deref() {
+        None => Language::English,
+        Some(code) => Language::by_code(code)
+            .ok_or_else(|| Problem::invalid(format!("no sentences in {code:?}: en, uk or ru")))?,
+    };
+    let pairing = state.handle.pairing(round, language).await?;
+    pairing
+        .map(Json)
+        .ok_or_else(|| Problem::not_found("pairing of round", round))
+}
+
+/// How a report is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ReportForm {
+    #[serde(default)]
+    trf16: bool,
+    #[serde(default)]
+    ascii: bool,
+}
+
+/// The event so far as a tournament report file (TRF26). A draft is not in it.
+#[utoipa::path(
+    get, path = "/report.trf", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(
+        ("trf16" = Option<bool>, Query, description = "TRF16 with the extensions of other programs rather than TRF26"),
+        ("ascii" = Option<bool>, Query, description = "Names in ASCII")
+    ),
+    responses((status = 200, content_type = "text/plain", body = String), ReadErrors)
+)]
+pub(super) async fn report(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    Asked(ReportForm { trf16, ascii }): Asked<ReportForm>,
+) -> Result<Response, Problem> {
+    let options = ReportOptions {
+        legacy: trf16,
+        ascii,
+        ..ReportOptions::default()
+    };
+    let zone = jiff::tz::TimeZone::system();
+    let report = state.handle.report(options, zone).await?;
+    let report = report.ok_or_else(|| Problem::not_found("report", "of an event"))?;
+    let bytes = report.map_err(|error| {
+        Problem::new(
+            StatusCode::CONFLICT,
+            error.to_string(),
+            "correct the list of players",
+        )
+    })?;
+    Ok((
+        [
+            (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
+            (
+                header::CONTENT_DISPOSITION,
+                "attachment; filename=\"report.trf\"",
+            ),
+        ],
+        bytes,
+    )
+        .into_response())
 }
 
 /// The standings.

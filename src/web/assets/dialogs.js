@@ -32,6 +32,12 @@ export async function confirm({ title, text, yes, danger = false }) {
   return answer === "yes";
 }
 
+/** Shows pairs of a heading and a sentence. */
+export function showList({ title, lines }) {
+  const list = h("dl", { class: "reasons", tabindex: "0" }, lines.flatMap(([head, text]) => [h("dt", {}, head), h("dd", {}, text)]));
+  void modal(title, [list], [["no", "Close", "primary"]]);
+}
+
 /** Asks for a line of text, with some ready ones; null when cancelled. */
 export async function askText({ title, label, ready = [], yes }) {
   const input = h("input", { type: "text", maxLength: 200, autocomplete: "off" });

@@ -1,7 +1,7 @@
 // The round: countdown, late starts by large keys, pairing, publishing, closing.
 
-import { post } from "./api.js";
-import { askText, confirm, run, say } from "./dialogs.js";
+import { get, post } from "./api.js";
+import { askText, confirm, run, say, showList } from "./dialogs.js";
 import { setText } from "./dom.js";
 import { clockText, instant } from "./time.js";
 
@@ -30,6 +30,7 @@ export class Round {
     this.at("hold").addEventListener("click", (event) => this.#hold(event.currentTarget));
     this.at("publish").addEventListener("click", (event) => this.#publish(event.currentTarget));
     this.at("pair").addEventListener("click", (event) => this.#pair(event.currentTarget));
+    this.at("why").addEventListener("click", (event) => this.#why(event.currentTarget));
     this.at("close").addEventListener("click", (event) => this.#close(event.currentTarget));
     this.at("schedule").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -57,6 +58,7 @@ export class Round {
     this.at("publish").hidden = !draft;
     this.at("pair").hidden = !(round === null || draft || (round.phase === "closed" && round.number < (event?.rounds ?? 0)));
     setText(this.at("pair"), round === null ? "Pair round 1" : draft ? "Pair again" : `Pair round ${round.number + 1}`);
+    this.at("why").hidden = round === null;
     this.at("close").hidden = !running;
     this.at("close").disabled = running && round.open > 0;
     this.at("progress").hidden = !running && round?.phase !== "closed";
@@ -124,6 +126,20 @@ export class Round {
     if (start < now - 6 * 3_600_000) start += day;
     const starts_at = new Date(start).toISOString();
     await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
+  }
+
+  /** The pairing with its reasons, in the language of the browser where the hub speaks it. */
+  async #why(button) {
+    const { number } = this.#round;
+    const lang = ["uk", "ru"].find((code) => navigator.language.startsWith(code)) ?? "en";
+    await run(button, async () => {
+      const pairing = await get(`/rounds/${number}/pairing?lang=${lang}`);
+      const who = ({ no, name }) => `${no} ${name}`;
+      const lines = pairing.pairs.map((pair) => [`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
+      if (pairing.bye) lines.push([`Free: ${who(pairing.bye.player)}`, pairing.bye.why]);
+      for (const out of pairing.unpaired) lines.push([`Not paired: ${who(out.player)}`, out.why]);
+      showList({ title: `Round ${number}: who and why`, lines });
+    });
   }
 
   async #start(button) {

@@ -14,6 +14,7 @@ mod encoding;
 mod field;
 mod model;
 mod notice;
+mod paired;
 mod player;
 mod players;
 mod query;
@@ -32,6 +33,7 @@ pub use model::{
     Line, LineEnd, Record, Row, Team, TextField,
 };
 pub use notice::{Kind, Notice, Other, Severity};
+pub use paired::Paired;
 pub use players::{TrfEvent, TrfPlayers, read_players};
 pub use query::{ForbiddenGroup, Scoring};
 pub use reader::{Reading, read};

@@ -7,12 +7,13 @@ use jiff::tz::TimeZone;
 use super::{
     model::{LineEnd, TextField},
     query::{ForbiddenGroup, Scoring},
-    system::{SystemCode, SystemKind},
+    system::SystemCode,
 };
 use crate::{
     clock::TimeControl,
+    pairing::{Acceleration, Forbidden},
     tournament::{
-        event::{EventSettings, PairingSystem},
+        event::EventSettings,
         player::Player,
         result::{Awarded, Played},
         schedule::RoundStart,
@@ -135,14 +136,23 @@ impl Report {
                 })
                 .collect(),
             rounds: settings.rounds,
-            system: Some(SystemCode {
-                system: match settings.system {
-                    PairingSystem::RoundRobin { cycles } => SystemKind::RoundRobin { cycles },
-                },
-                edition: None,
-                baku: false,
-            }),
+            initial_colour: settings.initial_colour,
+            system: Some(
+                settings
+                    .system
+                    .code(settings.acceleration != Acceleration::None),
+            ),
+            forbidden: settings.forbidden.iter().map(forbidden).collect(),
             ..Self::default()
         }
+    }
+}
+
+/// The whole event, unless it holds from some round or up to some round only.
+fn forbidden(group: &Forbidden) -> ForbiddenGroup {
+    let always = group.first.0 <= 1 && group.last.is_none();
+    ForbiddenGroup {
+        rounds: (!always).then(|| (group.first, group.last.unwrap_or(RoundNo(999)))),
+        players: group.players.clone(),
     }
 }

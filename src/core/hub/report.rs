@@ -1,0 +1,142 @@
+//! The event as a report file, and a round's pairing with its reasons.
+
+use std::collections::BTreeMap;
+
+use jiff::tz::TimeZone;
+
+use super::{
+    Hub,
+    view::{PairView, PairingView, UnpairedView},
+};
+use crate::{
+    pairing::{
+        Acceleration, Scoring,
+        swiss::baku_points,
+        words::{self, Language},
+    },
+    tournament::{
+        Bye,
+        result::Awarded,
+        trf::{Report, ReportError, ReportOptions},
+    },
+    types::{PlayerNo, Points, RoundNo, color},
+};
+
+impl Hub {
+    /// The event so far as a report file; dates are those of `zone`. A draft is not in it, so that a
+    /// program that pairs from it pairs what the hub does. `None` before an event is set up.
+    ///
+    /// # Errors
+    /// When a number does not fit the columns of the file.
+    pub fn report(
+        &self,
+        options: ReportOptions,
+        zone: &TimeZone,
+    ) -> Option<Result<Vec<u8>, ReportError>> {
+        let set_up = self.state.set_up.as_ref()?;
+        let public = || self.state.rounds.iter().filter(|round| round.published);
+        let next = self.next_to_publish();
+        let announced = set_up.players.iter().flat_map(|player| {
+            let last = set_up.rounds().unwrap_or(next.0).max(next.0);
+            (next.0..=last)
+                .map(RoundNo)
+                .filter_map(move |round| Some((player.no, round, self.absence(player.no, round)?)))
+        });
+        let announced = announced.map(|(player, round, bye)| Awarded { round, player, bye });
+        let report = Report {
+            rounds: set_up.rounds(),
+            initial_colour: self.state.initial_colour(),
+            players: set_up.players.clone(),
+            games: self.results().collect(),
+            open: public()
+                .flat_map(|round| {
+                    let open = round.games.values().filter(|game| game.result.is_none());
+                    open.map(|game| (round.number, game.white, game.black))
+                })
+                .collect(),
+            byes: public()
+                .flat_map(|round| self.awarded(round))
+                .chain(announced)
+                .collect(),
+            virtual_points: self.virtual_points(),
+            ranks: self
+                .standings()
+                .into_iter()
+                .map(|line| (line.player.no, line.place))
+                .collect(),
+            ..Report::of_event(&set_up.settings, zone)
+        };
+        Some(report.compose(options).map(|document| document.write()))
+    }
+
+    /// The points of group A, written out because nobody can tell from the file who entered later.
+    fn virtual_points(&self) -> BTreeMap<(PlayerNo, RoundNo), Points> {
+        let set_up = self.state.set_up.as_ref();
+        let baku = set_up.filter(|set_up| {
+            matches!(
+                set_up.settings.acceleration,
+                Acceleration::Baku { last: None }
+            )
+        });
+        let (Some(set_up), Some(last)) = (baku, self.group_a_last()) else {
+            return BTreeMap::new();
+        };
+        let rounds = set_up.rounds().unwrap_or_default();
+        let group_a = set_up.players.iter().filter(|player| player.no <= last);
+        group_a
+            .flat_map(|player| {
+                (1..=rounds).map(RoundNo).map(move |round| {
+                    let points = baku_points(rounds, round, &Scoring::STANDARD);
+                    ((player.no, round), points)
+                })
+            })
+            .filter(|(_, points)| *points > Points::ZERO)
+            .collect()
+    }
+
+    fn absence(&self, player: PlayerNo, round: RoundNo) -> Option<Bye> {
+        if self.state.has_left(player, round) {
+            return Some(Bye::Zero);
+        }
+        self.state.byes.get(&(round, player)).copied()
+    }
+
+    /// Who meets whom in a round, and why; `None` for a round that is not paired.
+    pub fn pairing_view(&self, round: RoundNo, language: Language) -> Option<PairingView> {
+        let round = self.state.rounds.iter().find(|it| it.number == round)?;
+        let set_up = self.state.set_up.as_ref()?;
+        let pairing = &round.pairing;
+        Some(PairingView {
+            round: round.number,
+            published: round.published,
+            system: set_up.settings.system.system().name().to_owned(),
+            initial_colour: self
+                .state
+                .initial_colour()
+                .filter(|_| set_up.settings.system.is_swiss())
+                .map(|colour| color::name(colour).to_owned()),
+            pairs: pairing
+                .pairs
+                .iter()
+                .map(|pair| PairView {
+                    board: pair.board,
+                    white: self.player_view(pair.white),
+                    black: self.player_view(pair.black),
+                    why: words::explain(&pair.explanation, language),
+                })
+                .collect(),
+            bye: pairing.bye.as_ref().map(|bye| UnpairedView {
+                player: self.player_view(bye.player),
+                why: words::explain(&bye.explanation, language),
+            }),
+            unpaired: pairing
+                .unpaired
+                .iter()
+                .map(|unpaired| UnpairedView {
+                    player: self.player_view(unpaired.player),
+                    why: words::unpaired(&unpaired.reason, language),
+                })
+                .collect(),
+        })
+    }
+}

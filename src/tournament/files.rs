@@ -1,0 +1,110 @@
+//! Reading and writing, and what the reader has to say.
+
+use std::{
+    fs,
+    io::{self, Read as _, Write as _},
+    path::Path,
+};
+
+use anyhow::{Context as _, anyhow};
+use flagfall_core::{
+    tournament::trf::{self, Notice, Reading, Request, Severity},
+    types::RoundNo,
+};
+
+use crate::exit::Failure;
+
+/// Remarks of one kind are shown up to here.
+const SHOWN: usize = 20;
+
+/// A report file of more than this is none, bytes.
+const LARGEST: u64 = 256 << 20;
+
+/// Reads a report file, `-` for standard input, and says on stderr what the reader noticed.
+pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
+    let bytes = bytes(path)
+        .with_context(|| format!("cannot read {}", path.display()))
+        .map_err(Failure::configuration)?;
+    let reading = trf::read(&bytes);
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let word = match severity {
+            Severity::Error => "error: ",
+            Severity::Warning => "warning: ",
+            Severity::Info => "",
+        };
+        let of_kind = || reading.notices.iter().filter(|it| it.severity == severity);
+        for notice in of_kind().take(SHOWN) {
+            say(&format!("{word}{}: {notice}", path.display()));
+        }
+        let more = of_kind().skip(SHOWN).count();
+        if more > 0 {
+            say(&format!(
+                "{word}{}: and {more} more like these",
+                path.display()
+            ));
+        }
+    }
+    Ok(reading)
+}
+
+/// The input for a round, the next one when none is named.
+///
+/// # Errors
+/// When the file cannot be paired from, or what the reader had to leave out bears on that round.
+pub(super) fn request(
+    path: &Path,
+    reading: &Reading,
+    round: Option<RoundNo>,
+) -> Result<Request, Failure> {
+    let request = reading
+        .document
+        .request(round)
+        .map_err(|error| Failure::configuration(anyhow!("{}: {error}", path.display())))?;
+    let bears = |notice: &&Notice| {
+        notice.severity == Severity::Error
+            && notice.round.is_none_or(|it| it <= request.input.round)
+    };
+    match reading.notices.iter().find(bears) {
+        None => Ok(request),
+        Some(notice) => Err(Failure::configuration(anyhow!(
+            "{}: round {} cannot be paired from what could be read: {notice}; mend the file, do \
+             not pair from it as it is",
+            path.display(),
+            request.input.round
+        ))),
+    }
+}
+
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().take(LARGEST).read_to_end(&mut bytes)?;
+    } else {
+        fs::File::open(path)?
+            .take(LARGEST)
+            .read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// A line on stderr. Whoever read it may be gone.
+pub(super) fn say(text: &str) {
+    drop(writeln!(io::stderr(), "flagfall: {text}"));
+}
+
+/// Writes to a file, or to standard output. A reader who has seen enough is no fault.
+pub(super) fn write(out: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
+    let written = match out.filter(|path| *path != Path::new("-")) {
+        Some(path) => {
+            fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+        }
+        None => match io::stdout()
+            .write_all(bytes)
+            .and_then(|()| io::stdout().flush())
+        {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            other => other.context("cannot write to standard output"),
+        },
+    };
+    Ok(written?)
+}

@@ -1,0 +1,94 @@
+//! `flagfall generate`: tournaments that nobody played.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::{Args, builder::PossibleValuesParser};
+use flagfall_core::tournament::{
+    PairingSystem,
+    simulate::{Plan, SimulateError, simulate},
+    trf::ReportOptions,
+};
+
+use super::files;
+use crate::exit::Failure;
+
+/// What `flagfall generate` can be told.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The same arguments give the same bytes, on every machine.
+
+Examples:
+  flagfall generate --players 60 --rounds 9 --seed 1 > open.trf
+  flagfall generate --players 301 --rounds 11 --byes 3 --forfeits 2 --withdrawals 5 --out big.trf
+  flagfall generate --players 200 --rounds 9 --baku | flagfall check -
+
+Exit codes: 0 done, 2 wrong arguments, 6 a round has no legal pairing: fewer rounds, more players")]
+pub struct GenerateArgs {
+    /// Players
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=9999))]
+    pub players: u16,
+    /// Rounds
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=99))]
+    pub rounds: u16,
+    /// Decides ratings, results and everything else that is left to chance
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// The pairing system
+    #[arg(long, value_name = "NAME", default_value = "dutch",
+        value_parser = PossibleValuesParser::new(PairingSystem::names()))]
+    pub system: String,
+    /// Games that are forfeited, in per cent
+    #[arg(long, default_value_t = 0, value_name = "%", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub forfeits: u8,
+    /// Players of a round with a half-point bye, in per cent
+    #[arg(long, default_value_t = 0, value_name = "%", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub byes: u8,
+    /// Players who leave before the end, in per cent
+    #[arg(long, default_value_t = 0, value_name = "%", value_parser = clap::value_parser!(u8).range(..=100))]
+    pub withdrawals: u8,
+    /// Baku acceleration
+    #[arg(long)]
+    pub baku: bool,
+    /// Write TRF16 with the extensions of other programs rather than TRF26
+    #[arg(long)]
+    pub trf16: bool,
+    /// Write here instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Makes up a tournament.
+///
+/// # Errors
+/// When a round has no legal pairing, or the file cannot be written.
+pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
+    // The parser lets no other name in.
+    let Some(system) = PairingSystem::by_name(&args.system) else {
+        return Err(Failure::from(anyhow!("unknown system {}", args.system)));
+    };
+    if args.baku && !system.is_swiss() {
+        return Err(Failure::configuration(anyhow!(
+            "only a Swiss can be accelerated: leave --baku out, or choose another --system"
+        )));
+    }
+    let plan = Plan {
+        players: args.players,
+        rounds: args.rounds,
+        seed: args.seed,
+        system,
+        forfeits: args.forfeits,
+        byes: args.byes,
+        withdrawals: args.withdrawals,
+        baku: args.baku,
+    };
+    let options = ReportOptions {
+        legacy: args.trf16,
+        ..ReportOptions::default()
+    };
+    let document = simulate(&plan, options).map_err(|error| match error {
+        SimulateError::Pairing(_) => Failure::no_pairing(error),
+        SimulateError::Report(_) | SimulateError::Request(_) => Failure::from(anyhow!(error)),
+    })?;
+    files::write(args.out.as_deref(), &document.write())
+}

@@ -1,0 +1,232 @@
+//! `flagfall pair`, `check` and `generate` as a user and a script meet them: output, words, exit codes.
+
+use std::{
+    fmt::Write as _,
+    io::Write as _,
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+
+use crate::place::{BIN, stderr};
+
+fn flagfall(arguments: &[&str], input: &str) -> Output {
+    let mut program = Command::new(BIN)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Whoever finds its arguments wrong reads nothing.
+    let _ = program.stdin.take().unwrap().write_all(input.as_bytes());
+    program.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// A file of `players` players before round 1; those in `away` have announced that they miss it.
+fn fresh(players: u16, away: &[u16]) -> String {
+    let mut text = String::from("012 Test\n142 5\n152 W\n192 FIDE_DUTCH_2026\n");
+    for no in 1..=players {
+        let name = format!("Player {no}");
+        let bye = if away.contains(&no) { "  0000 - Z" } else { "" };
+        writeln!(
+            text,
+            "001 {no:4}      {name:33} {:4}{:28} 0.0 {no:4}{bye}",
+            2400 - no * 10,
+            ""
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn pairs_come_out_as_other_engines_print_them() {
+    let output = flagfall(&["pair", "-"], &fresh(7, &[]));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stdout(&output), "4\n1 4\n5 2\n3 6\n7 0\n");
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn an_explanation_follows_an_empty_line_in_the_language_asked_for() {
+    for (lang, bye, absent) in [
+        (
+            "en",
+            "7 0: The number of players is odd",
+            "8: He is absent in this round.",
+        ),
+        (
+            "uk",
+            "7 0: Учасників непарна кількість",
+            "8: Пропускає цей тур.",
+        ),
+        (
+            "ru",
+            "7 0: Участников нечётное число",
+            "8: Пропускает этот тур.",
+        ),
+    ] {
+        let input = fresh(8, &[8]);
+        let output = flagfall(&["pair", "-", "--explain", "--lang", lang], &input);
+        let text = stdout(&output);
+        let (pairs, why) = text.split_once("\n\n").unwrap();
+        assert_eq!(pairs, "4\n1 4\n5 2\n3 6\n7 0");
+        assert!(why.contains(bye) && why.contains(absent), "{why}");
+        assert_eq!(why.lines().count(), 5, "three pairs, the bye, the absent");
+    }
+    let output = flagfall(&["pair", "-", "--json", "--lang", "uk"], &fresh(8, &[8]));
+    let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(object["round"], 1);
+    assert_eq!(object["pairs"][1]["white"], 5);
+    assert_eq!(object["pairs"][1]["explanation"]["rule"], "dutch-pair");
+    assert_eq!(object["unpaired"][0]["reason"]["kind"], "absent");
+}
+
+#[test]
+fn what_cannot_be_paired_is_said_in_words_with_its_code() {
+    let cases: [(&[&str], String, i32, &str); 10] = [
+        (
+            &["pair", "-"],
+            fresh(4, &[1, 2, 3, 4]),
+            6,
+            "nobody can be paired in round 1",
+        ),
+        (
+            &["pair", "-"],
+            fresh(4, &[1, 2, 3]),
+            6,
+            "nobody can be paired in round 1",
+        ),
+        (&["pair", "-"], fresh(1, &[]), 6, "enter at least two"),
+        (&["pair", "-"], String::new(), 3, "the file has no players"),
+        (
+            &["pair", "-", "--round", "3"],
+            fresh(4, &[]),
+            3,
+            "1 is the next",
+        ),
+        (
+            &["pair", "/nowhere/x.trf"],
+            String::new(),
+            3,
+            "cannot read /nowhere/x.trf",
+        ),
+        (
+            &["pair", "-", "--system", "duch"],
+            fresh(4, &[]),
+            2,
+            "dutch-2017",
+        ),
+        (&["check", "-"], fresh(4, &[]), 3, "nothing to check"),
+        (
+            &["pair", "-"],
+            fresh(4, &[4]).replace("  0000 - Z", "0000 - Z"),
+            3,
+            "not where the columns should be",
+        ),
+        (
+            &["pair", "-"],
+            fresh(4, &[]).replace("FIDE_DUTCH_2026", "CUSTOM_LADDER"),
+            3,
+            "name one with --system",
+        ),
+    ];
+    for (arguments, input, code, words) in cases {
+        let output = flagfall(arguments, &input);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        assert!(said.contains(words), "{arguments:?}: {said}");
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+    }
+    // Four players have met everybody after three rounds.
+    let four = ["generate", "--players", "4", "--rounds", "4"];
+    let output = flagfall(&four, "");
+    assert_eq!(output.status.code(), Some(6), "{}", stderr(&output));
+}
+
+#[test]
+fn a_made_up_tournament_is_the_same_again_and_checks() {
+    let arguments = [
+        "generate",
+        "--players",
+        "40",
+        "--rounds",
+        "7",
+        "--seed",
+        "9",
+        "--byes",
+        "4",
+        "--forfeits",
+        "4",
+        "--withdrawals",
+        "8",
+    ];
+    let first = flagfall(&arguments, "");
+    assert!(first.status.success(), "{}", stderr(&first));
+    assert_eq!(first.stdout, flagfall(&arguments, "").stdout);
+    let report = stdout(&first);
+    let checked = flagfall(&["check", "-"], &report);
+    assert!(checked.status.success(), "{}", stdout(&checked));
+    assert_eq!(stdout(&checked).matches("the same").count(), 7);
+    // The older rules pair some round otherwise, or the check would not look.
+    let mut differing = 0;
+    for seed in ["1", "2", "3"] {
+        let mut other = arguments;
+        other[6] = seed;
+        let report = stdout(&flagfall(&other, ""));
+        let arguments = ["check", "-", "--rules", "2017", "--json"];
+        let checked = flagfall(&arguments, &report);
+        let object: Value = serde_json::from_str(&stdout(&checked)).unwrap();
+        let rounds = object["differing"].as_u64().unwrap();
+        assert_eq!(checked.status.code(), Some(if rounds > 0 { 5 } else { 0 }));
+        differing += rounds;
+    }
+    assert!(differing > 0);
+}
+
+#[test]
+fn a_swapped_colour_is_found_with_the_players() {
+    let report = stdout(&flagfall(
+        &["generate", "--players", "6", "--rounds", "1"],
+        "",
+    ));
+    let swapped: String = report
+        .lines()
+        .map(|line| {
+            let line = if line.starts_with("001") {
+                line.replace(" w ", " x ")
+                    .replace(" b ", " w ")
+                    .replace(" x ", " b ")
+            } else {
+                line.to_owned()
+            };
+            line + "\n"
+        })
+        .collect();
+    let arguments = ["check", "-", "--explain"];
+    let output = flagfall(&arguments, &swapped);
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(
+        text.starts_with("round 1: differs in 3 of 3 pairs, 6 players\n"),
+        "{text}"
+    );
+    assert_eq!(text.matches("  theirs ").count(), 3, "{text}");
+    assert!(
+        text.contains("  ours   ") && text.contains("Bracket 1"),
+        "{text}"
+    );
+}
+
+#[test]
+fn completions_know_the_commands() {
+    let script = stdout(&flagfall(&["completions", "bash"], ""));
+    for word in ["pair)", "check)", "generate)", "--explain", "--withdrawals"] {
+        assert!(script.contains(word), "{word}");
+    }
+}
