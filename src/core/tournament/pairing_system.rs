@@ -6,7 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::trf::{SystemCode, SystemKind};
 use crate::pairing::{
     RoundRobin, System,
-    swiss::dutch::{Dutch, Rules},
+    swiss::{
+        burstein::Burstein,
+        dubov::Dubov,
+        dutch::{Dutch, Rules},
+        lim::Lim,
+    },
 };
 
 /// The pairing system of an event, as data.
@@ -24,11 +29,17 @@ pub enum PairingSystem {
         /// The text.
         rules: Rules,
     },
+    /// Dubov (C.04.4.1).
+    Dubov,
+    /// Burstein (C.04.4.2).
+    Burstein,
+    /// Lim (C.04.4.3), by our reading of what its text leaves open.
+    Lim,
 }
 
 impl PairingSystem {
     /// The systems by the names that settings and the command line use.
-    pub const BY_NAME: [(&'static str, Self); 3] = [
+    pub const BY_NAME: [(&'static str, Self); 6] = [
         ("round-robin", Self::RoundRobin { cycles: 1 }),
         (
             "dutch",
@@ -42,6 +53,9 @@ impl PairingSystem {
                 rules: Rules::Fide2017,
             },
         ),
+        ("dubov", Self::Dubov),
+        ("burstein", Self::Burstein),
+        ("lim", Self::Lim),
     ];
 
     /// The names of [`Self::BY_NAME`].
@@ -60,8 +74,11 @@ impl PairingSystem {
     /// The system that record `192` of a report file names; `None` for one that cannot be paired.
     /// A code without a year means the text in force.
     pub fn by_code(code: &SystemCode) -> Option<Self> {
-        Some(match code.system {
-            SystemKind::RoundRobin { cycles } => Self::RoundRobin { cycles },
+        Some(match &code.system {
+            SystemKind::RoundRobin { cycles } => Self::RoundRobin { cycles: *cycles },
+            SystemKind::Dubov => Self::Dubov,
+            SystemKind::Burstein => Self::Burstein,
+            custom if custom.is_lim() => Self::Lim,
             SystemKind::Dutch => Self::Dutch {
                 // C.04.3 of 2026 was approved in 2025, and some write that year.
                 rules: match code.edition {
@@ -84,6 +101,9 @@ impl PairingSystem {
                     Rules::Fide2017 => 2017,
                 }),
             ),
+            Self::Dubov => (SystemKind::Dubov, None),
+            Self::Burstein => (SystemKind::Burstein, None),
+            Self::Lim => (SystemKind::Custom("CUSTOM_LIM".to_owned()), None),
         };
         SystemCode {
             system,
@@ -97,6 +117,9 @@ impl PairingSystem {
         match self {
             Self::RoundRobin { cycles } => Box::new(RoundRobin { cycles }),
             Self::Dutch { rules } => Box::new(Dutch { rules }),
+            Self::Dubov => Box::new(Dubov),
+            Self::Burstein => Box::new(Burstein),
+            Self::Lim => Box::new(Lim::default()),
         }
     }
 
@@ -109,7 +132,7 @@ impl PairingSystem {
     pub const fn meetings(self) -> u16 {
         match self {
             Self::RoundRobin { cycles } => cycles,
-            Self::Dutch { .. } => 1,
+            Self::Dutch { .. } | Self::Dubov | Self::Burstein | Self::Lim => 1,
         }
     }
 }

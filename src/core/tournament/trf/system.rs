@@ -72,6 +72,7 @@ impl FromStr for SystemCode {
                     .unwrap_or(1);
                 (SystemKind::RoundRobin { cycles }, rest)
             }
+            [name @ .., "BAKU"] => (SystemKind::Custom(name.join("_")), &["BAKU"] as &[&str]),
             _ => (SystemKind::Custom(code.clone()), &[] as &[&str]),
         };
         Ok(Self {
