@@ -156,7 +156,10 @@ impl Engine {
                 }
                 () = tokio::time::sleep(wake.unwrap_or(Duration::MAX)), if wake.is_some() => {}
                 () = sleep_until(retry), if retry.is_some() => {}
-                _ = look.tick() => self.look(),
+                _ = look.tick() => {
+                    self.look();
+                    self.look_at_journal().await;
+                }
                 _ = listen.tick() => {}
             }
             for _ in 0..GROUP {
@@ -284,6 +287,15 @@ impl Engine {
         }
     }
 
+    /// Nobody may be told that all is well while the journal is gone, even if nothing is written.
+    async fn look_at_journal(&mut self) {
+        if self.failed.is_none()
+            && let Err(error) = self.parts.journal.check().await
+        {
+            self.fail(&error);
+        }
+    }
+
     /// Makes durable what the hub has made, then tells the world.
     async fn commit(&mut self) {
         self.collect();
@@ -292,7 +304,17 @@ impl Engine {
         {
             return;
         }
-        if !self.pending.is_empty() || !self.outgoing.is_empty() {
+        if self.failed.is_some() {
+            if let Err(error) = self.parts.journal.repair().await {
+                self.fail(&error);
+                return;
+            }
+            if let Err(error) = self.parts.journal.check().await {
+                self.fail(&error);
+                return;
+            }
+        }
+        if !self.pending.is_empty() || !self.outgoing.is_empty() || self.failed.is_some() {
             let written = self
                 .parts
                 .journal
