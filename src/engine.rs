@@ -24,7 +24,7 @@ use tracing::{error, info, warn};
 use crate::{
     forward::Forward,
     handle::{Ask, AskError, Handle},
-    journal::{Journal, JournalError, Outgoing, Record},
+    journal::{Journal, JournalError, Mark, Outgoing, Record},
     link::{LinkEvent, PortName, quiet::Quiet, supervise::Links},
     time::{HubClock, STEP},
 };
@@ -45,6 +45,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) struct Parts {
     pub(crate) hub: Hub,
     pub(crate) journal: Journal,
+    pub(crate) mark: Mark,
     pub(crate) clock: HubClock,
     pub(crate) handle: Handle,
     pub(crate) asks: mpsc::Receiver<Ask>,
@@ -185,6 +186,7 @@ impl Engine {
         }
         self.retry_at = None;
         self.commit().await;
+        self.parts.mark.write(self.parts.journal.last_seq());
         if let Some((_, reason)) = &self.failed {
             error!(
                 events = self.pending.len(),
@@ -294,6 +296,7 @@ impl Engine {
         {
             self.fail(&error);
         }
+        self.parts.mark.keep(self.parts.journal.last_seq());
     }
 
     /// Makes durable what the hub has made, then tells the world.

@@ -165,7 +165,9 @@ impl Journal {
                 if Seen::at(path).is_some() {
                     return Err(self.lost(Fault::Replaced));
                 }
-                beside(path).iter().for_each(|path| remove(path));
+                for path in beside(path) {
+                    remove(&path);
+                }
                 fs::rename(&part, path)
                     .and_then(|()| match path.parent() {
                         Some(directory) => File::open(directory)?.sync_all(),

@@ -8,6 +8,7 @@
 mod backup;
 mod error;
 mod files;
+mod mark;
 mod open;
 mod outbox;
 mod read;
@@ -28,6 +29,7 @@ use sqlx::{
 };
 use tokio::sync::Mutex;
 
+pub(crate) use self::mark::Mark;
 pub use self::{error::JournalError, read::Filter};
 
 /// One event as the journal keeps it.
