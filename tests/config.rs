@@ -303,8 +303,11 @@ fn a_user_of_the_embedded_broker_has_a_password() {
 fn an_event_that_is_too_large() {
     let hall = hall();
     let long = "x".repeat(201);
-    let many: String = (1..=2001).map(|no| format!("P{no}\n")).collect();
-    write(&hall, "players.csv", &format!("name\n{many}"));
+    write(
+        &hall,
+        "players.csv",
+        &format!("name\n{}", "P\n".repeat(2001)),
+    );
     let text = format!("[event]\n{EVENT}");
     assert_in(&hall, &text, &["4: "]);
     write(&hall, "players.csv", &format!("name\nA\n{long}\n"));
