@@ -13,7 +13,7 @@ use std::{
 use anyhow::Context as _;
 use flagfall_core::{
     hub::{
-        Hub, HubSettings, PortSettings,
+        Hub, HubSettings, PortSettings, Trouble,
         event::{Event, SetUp},
         state::HallState,
     },
@@ -34,7 +34,7 @@ use crate::{
     exit::Failure,
     forward::Forward,
     handle::Handle,
-    journal::{Journal, JournalError},
+    journal::{Journal, JournalError, Mark},
     link::{
         PortName, StatusBoard,
         discover::Ports,
@@ -172,10 +172,17 @@ impl App {
             hub.handle_set_up(now, set_up);
         }
         let seq = journal.last_seq();
+        let mark = Mark::beside(journal.path());
+        if seq < mark.found() {
+            let (ends, least) = (seq, mark.found());
+            warn!("the journal ends at event {ends}, but event {least} was written before");
+            hub.handle_trouble(now, Trouble::JournalShort { ends, least });
+        }
         let (status, journal_status) = watch::channel(JournalStatus { seq, error: None });
         let engine = Engine::new(Parts {
             hub,
             journal: journal.clone(),
+            mark,
             clock: plan.clock.clone(),
             handle: handle.clone(),
             asks,

@@ -24,7 +24,7 @@ use tracing::{error, info, warn};
 use crate::{
     forward::Forward,
     handle::{Ask, AskError, Handle},
-    journal::{Journal, JournalError, Outgoing, Record},
+    journal::{Journal, JournalError, Mark, Outgoing, Record},
     link::{LinkEvent, PortName, quiet::Quiet, supervise::Links},
     time::{HubClock, STEP},
 };
@@ -45,6 +45,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) struct Parts {
     pub(crate) hub: Hub,
     pub(crate) journal: Journal,
+    pub(crate) mark: Mark,
     pub(crate) clock: HubClock,
     pub(crate) handle: Handle,
     pub(crate) asks: mpsc::Receiver<Ask>,
@@ -156,7 +157,10 @@ impl Engine {
                 }
                 () = tokio::time::sleep(wake.unwrap_or(Duration::MAX)), if wake.is_some() => {}
                 () = sleep_until(retry), if retry.is_some() => {}
-                _ = look.tick() => self.look(),
+                _ = look.tick() => {
+                    self.look();
+                    self.look_at_journal().await;
+                }
                 _ = listen.tick() => {}
             }
             for _ in 0..GROUP {
@@ -182,6 +186,7 @@ impl Engine {
         }
         self.retry_at = None;
         self.commit().await;
+        self.parts.mark.write(self.parts.journal.last_seq());
         if let Some((_, reason)) = &self.failed {
             error!(
                 events = self.pending.len(),
@@ -288,6 +293,16 @@ impl Engine {
         }
     }
 
+    /// Nobody may be told that all is well while the journal is gone, even if nothing is written.
+    async fn look_at_journal(&mut self) {
+        if self.failed.is_none()
+            && let Err(error) = self.parts.journal.check().await
+        {
+            self.fail(&error);
+        }
+        self.parts.mark.keep(self.parts.journal.last_seq());
+    }
+
     /// Makes durable what the hub has made, then tells the world.
     async fn commit(&mut self) {
         self.collect();
@@ -296,7 +311,17 @@ impl Engine {
         {
             return;
         }
-        if !self.pending.is_empty() || !self.outgoing.is_empty() {
+        if self.failed.is_some() {
+            if let Err(error) = self.parts.journal.repair().await {
+                self.fail(&error);
+                return;
+            }
+            if let Err(error) = self.parts.journal.check().await {
+                self.fail(&error);
+                return;
+            }
+        }
+        if !self.pending.is_empty() || !self.outgoing.is_empty() || self.failed.is_some() {
             let written = self
                 .parts
                 .journal

@@ -322,6 +322,49 @@ fn ports_and_tables_listed_twice() {
 }
 
 #[test]
+fn one_port_under_two_names() {
+    let port = |path: &str| format!("[[port]]\npath = \"{path}\"\n");
+    for (first, second) in [
+        ("/dev/ttyX1", "/dev/../dev/ttyX1"),
+        ("tcp://localhost:99", "tcp://LOCALHOST:099"),
+        ("tcp://127.0.0.1:99", "tcp://localhost.:99"),
+        ("tcp://[::1]:99", "tcp://[0:0::1]:99"),
+    ] {
+        assert_problems(&(port(first) + &port(second)), &["4: "]);
+    }
+    let other = port("/dev/ttyX1") + &port("/dev/ttyX2") + &port("tcp://h:1") + &port("tcp://h:2");
+    assert!(load(&hall(), &other).is_ok());
+}
+
+#[test]
+fn a_user_of_the_embedded_broker_has_a_password() {
+    let problem = "a user without a password keeps nobody out";
+    assert_problems("[mqtt]\nuser = \"u\"\n", &[&format!("2: {problem}")]);
+    assert_problems(
+        "[mqtt]\nuser = \"u\"\npassword = \"\"\n",
+        &[&format!("3: {problem}")],
+    );
+    assert!(load(&hall(), "[mqtt]\nuser = \"u\"\npassword = \"p\"\n").is_ok());
+    assert!(load(&hall(), "[mqtt]\nbroker = \"mqtt://h\"\nuser = \"u\"\n").is_ok());
+}
+
+#[test]
+fn an_event_that_is_too_large() {
+    let hall = hall();
+    let long = "x".repeat(201);
+    write(
+        &hall,
+        "players.csv",
+        &format!("name\n{}", "P\n".repeat(2001)),
+    );
+    let text = format!("[event]\n{EVENT}");
+    assert_in(&hall, &text, &["4: "]);
+    write(&hall, "players.csv", &format!("name\nA\n{long}\n"));
+    let text = text.replace("Cup", &long);
+    assert_in(&hall, &text, &["2: a name of 201 letters", "4: "]);
+}
+
+#[test]
 fn keys_of_the_broker_that_contradict_each_other() {
     let hall = hall();
     write(&hall, "empty", "\nx");

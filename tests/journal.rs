@@ -423,3 +423,71 @@ fn run_and_kill(path: &Path, random: &mut StdRng) -> u64 {
     child.wait().unwrap();
     acknowledged
 }
+
+fn beside(path: &Path, end: &str) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(end);
+    name.into()
+}
+
+/// What is removed under the hub is noticed before anything is acknowledged, and written anew.
+#[tokio::test]
+async fn removed_files_are_noticed_and_written_anew() {
+    for ends in [
+        &["", "-wal", "-shm"][..],
+        &[""],
+        &["-wal"],
+        &["-shm"],
+        &["-wal", "-shm"],
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal.db");
+        let journal = Journal::open(&path).await.unwrap();
+        journal
+            .append(&[record(1)], &[message("a/b", "x", true)])
+            .await
+            .unwrap();
+        assert_eq!(journal.read(1, 10).await.unwrap().len(), 1);
+        for end in ends {
+            std::fs::remove_file(beside(&path, end)).unwrap();
+        }
+        let error = journal.check().await.unwrap_err();
+        assert!(matches!(error, JournalError::Lost { .. }), "{error}");
+        journal.append(&[record(2)], &[]).await.unwrap_err();
+
+        journal.repair().await.unwrap();
+        journal.append(&[record(2)], &[]).await.unwrap();
+        assert_eq!(journal.read(1, 10).await.unwrap().len(), 2, "{ends:?}");
+        journal.close().await;
+        let journal = Journal::open(&path).await.unwrap();
+        assert_eq!(journal.last_seq(), 2, "{ends:?}");
+        assert_eq!(journal.outbox(0, 10).await.unwrap().len(), 1);
+    }
+}
+
+/// What was cut off or exchanged cannot be had again: nothing is accepted.
+#[tokio::test]
+async fn a_journal_that_was_cut_off_accepts_nothing() {
+    for end in ["", "-wal", "other"] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal.db");
+        let journal = Journal::open(&path).await.unwrap();
+        journal.append(&[record(1)], &[]).await.unwrap();
+        if end == "other" {
+            std::fs::remove_file(&path).unwrap();
+            std::fs::write(&path, "something").unwrap();
+        } else {
+            let file = std::fs::File::options()
+                .write(true)
+                .open(beside(&path, end))
+                .unwrap();
+            file.set_len(0).unwrap();
+        }
+        for _ in 0..2 {
+            let error = journal.append(&[record(2)], &[]).await.unwrap_err();
+            assert!(matches!(error, JournalError::Lost { .. }), "{end}: {error}");
+            journal.repair().await.unwrap_err();
+        }
+        assert_eq!(journal.last_seq(), 1);
+    }
+}

@@ -102,6 +102,30 @@ fn mqtt(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem
             "add `user = …`",
         );
     }
+    // An external broker may know users without passwords; here a user is the lock of the door.
+    let open = mqtt
+        .password
+        .as_ref()
+        .is_none_or(|secret| secret.0.is_empty());
+    let unread = mqtt.password.is_none() && mqtt.password_file.is_some();
+    if mqtt.broker == Broker::Embedded && mqtt.user.is_some() && open && !unread {
+        report(
+            if mqtt.password.is_some() {
+                "password"
+            } else {
+                "user"
+            },
+            "a user without a password keeps nobody out".to_owned(),
+            "add `password = …` or `password_file = …`, or remove `user`",
+        );
+    }
+    if mqtt.user.as_deref() == Some("") {
+        report(
+            "user",
+            "an empty user".to_owned(),
+            "write a name, or remove the key",
+        );
+    }
     let tls = matches!(mqtt.broker, Broker::External { tls: true, .. });
     if let Some(file) = &mqtt.ca_file {
         if !tls {
@@ -171,9 +195,32 @@ fn ports(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) 
 
 /// The port behind its links, so that two names of one port are seen as one.
 fn real(path: &PortPath) -> PortPath {
-    let resolved = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
     match path {
         PortPath::Serial(path) => PortPath::Serial(resolved(path)),
-        PortPath::Pattern(_) | PortPath::Tcp { .. } => path.clone(),
+        PortPath::Tcp { host, port } => PortPath::Tcp {
+            host: same_host(host),
+            port: *port,
+        },
+        PortPath::Pattern(_) => path.clone(),
     }
+}
+
+/// A port that is not plugged in has no file, but mostly a directory.
+fn resolved(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let directory = path.parent().and_then(|it| fs::canonicalize(it).ok());
+        match (directory, path.file_name()) {
+            (Some(directory), Some(name)) => directory.join(name),
+            _ => path.to_owned(),
+        }
+    })
+}
+
+fn same_host(host: &str) -> String {
+    let host = host.trim_end_matches('.').to_ascii_lowercase();
+    if host == "localhost" {
+        return "127.0.0.1".to_owned();
+    }
+    let address = host.parse::<std::net::IpAddr>();
+    address.map_or(host, |address| address.to_canonical().to_string())
 }

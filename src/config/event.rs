@@ -38,6 +38,12 @@ pub const PRESETS: [(&str, &str); 4] = [
 /// The largest list of players, bytes: tens of thousands of lines.
 const PLAYERS_MAX: u64 = 8 << 20;
 
+/// More players than any section ever had; every one is in each picture of the hall.
+const PLAYERS: usize = 2000;
+
+/// The longest name, letters; screens and reports cut off far earlier.
+const NAME: usize = 200;
+
 /// An event as its file and its list of players give it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
@@ -131,6 +137,12 @@ impl Builder<'_> {
             .filter(|name| !name.trim().is_empty());
         if name.is_none() {
             missing(self, "name", "\"Autumn Cup\"");
+        }
+        if let Some(length) = name.as_deref().map(letters)
+            && length > NAME
+        {
+            let message = format!("a name of {length} letters");
+            self.problem(&["name"], message, format!("write at most {NAME}"));
         }
         match file.time_control.as_deref() {
             None => missing(self, "time_control", "\"70 min + 30 s/move\""),
@@ -340,6 +352,22 @@ impl Builder<'_> {
             let message = format!("{} has {} players", path.display(), players.len());
             self.problem(&["players"], message, "an event needs at least two");
         }
+        if players.len() > PLAYERS {
+            let message = format!("{} has {} players", path.display(), players.len());
+            let hint =
+                format!("an event has at most {PLAYERS}; give each section a hub of its own");
+            self.problem(&["players"], message, hint);
+        }
+        let long = |player: &&Player| letters(&player.name) > NAME;
+        if let Some(player) = players.iter().find(long) {
+            let message = format!(
+                "{}: the name of player {} has {} letters",
+                path.display(),
+                player.no,
+                letters(&player.name)
+            );
+            self.problem(&["players"], message, format!("write at most {NAME}"));
+        }
         Some((players, name))
     }
 
@@ -452,6 +480,10 @@ fn photography(file: PhotographyFile) -> Photography {
             .later_rounds
             .map_or(default.later_rounds, |time| time.0),
     }
+}
+
+fn letters(name: &str) -> usize {
+    name.chars().count()
 }
 
 /// A report file has player records.

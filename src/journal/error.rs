@@ -44,6 +44,14 @@ pub enum JournalError {
         /// The journal.
         path: PathBuf,
     },
+    /// Somebody took the file away from under the hub.
+    #[error("the journal {path} {what}")]
+    Lost {
+        /// The journal.
+        path: PathBuf,
+        /// What happened and what to do.
+        what: &'static str,
+    },
     /// The events to append do not go on from the last one.
     #[error("the journal expects event {expected} next, not {found}")]
     Sequence {

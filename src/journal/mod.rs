@@ -7,6 +7,8 @@
 
 mod backup;
 mod error;
+mod files;
+mod mark;
 mod open;
 mod outbox;
 mod read;
@@ -15,7 +17,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Mutex as SyncMutex, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Instant,
@@ -27,6 +29,7 @@ use sqlx::{
 };
 use tokio::sync::Mutex;
 
+pub(crate) use self::mark::Mark;
 pub use self::{error::JournalError, read::Filter};
 
 /// One event as the journal keeps it.
@@ -72,7 +75,10 @@ struct Inner {
     options: SqliteConnectOptions,
     /// Absent after a failure: SQLite may have rolled back by itself, of which sqlx knows nothing.
     writer: Mutex<Option<SqliteConnection>>,
-    readers: SqlitePool,
+    /// Made anew with the file.
+    readers: RwLock<SqlitePool>,
+    /// Looked at under the writer's lock.
+    files: SyncMutex<files::Files>,
     last_seq: AtomicU64,
     /// Held for the journal's life: keeps a second hub out.
     _lock: File,
@@ -104,6 +110,7 @@ impl Journal {
         }
         let started = Instant::now();
         let mut slot = self.0.writer.lock().await;
+        self.look(slot.is_some())?;
         let mut writer = self.writer(&mut slot).await?;
         let result = self.write(&mut writer, records, outgoing).await;
         if let Err(JournalError::Sequence { .. }) | Ok(()) = result {
@@ -111,6 +118,7 @@ impl Journal {
         }
         match &result {
             Ok(()) => {
+                self.note();
                 if let Some(last) = records.last() {
                     self.0.last_seq.store(last.seq, Ordering::Release);
                 }
@@ -180,6 +188,10 @@ impl Journal {
         }
         .await;
         let (writer, last) = result.map_err(|error| self.error(&error))?;
+        if last < self.last_seq() {
+            return Err(self.shrunk());
+        }
+        self.note();
         self.0.last_seq.store(last, Ordering::Release);
         Ok(writer)
     }
@@ -187,13 +199,22 @@ impl Journal {
     /// Closes the file when this is the last clone, and waits until it is closed.
     pub async fn close(self) {
         if let Some(inner) = Arc::into_inner(self.0) {
-            inner.readers.close().await;
+            let readers = inner.readers.into_inner();
+            readers
+                .unwrap_or_else(PoisonError::into_inner)
+                .close()
+                .await;
             if let Some(writer) = inner.writer.into_inner()
                 && let Err(error) = writer.close().await
             {
                 tracing::warn!(%error, "the journal did not close cleanly; nothing is lost");
             }
         }
+    }
+
+    fn readers(&self) -> SqlitePool {
+        let readers = self.0.readers.read();
+        readers.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn error(&self, error: &sqlx::Error) -> JournalError {

@@ -3,18 +3,18 @@
 use std::{
     fs::{self, File, TryLockError},
     path::Path,
-    sync::{Arc, atomic::AtomicU64},
+    sync::{Arc, Mutex as SyncMutex, RwLock, atomic::AtomicU64},
     time::Duration,
 };
 
 use sqlx::{
-    ConnectOptions, SqliteConnection,
+    ConnectOptions, SqliteConnection, SqlitePool,
     migrate::{MigrateError, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use tokio::sync::Mutex;
 
-use super::{Inner, Journal, JournalError};
+use super::{Inner, Journal, JournalError, files::Files};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/journal/migrations");
 
@@ -60,26 +60,30 @@ impl Journal {
                 },
             })?;
         let last = last_seq(&mut writer).await.map_err(failed)?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(4)
-            .connect_with(
-                options
-                    .clone()
-                    .pragma("query_only", "ON")
-                    .row_buffer_size(512),
-            )
-            .await
-            .map_err(failed)?;
+        let readers = readers(&options).await.map_err(failed)?;
         tracing::info!(path = %path.display(), last, "journal opened");
         Ok(Self(Arc::new(Inner {
             path: path.to_path_buf(),
             options,
             writer: Mutex::new(Some(writer)),
-            readers,
+            readers: RwLock::new(readers),
+            files: SyncMutex::new(Files::at(path)),
             last_seq: AtomicU64::new(last),
             _lock: lock,
         })))
     }
+}
+
+pub(super) async fn readers(options: &SqliteConnectOptions) -> Result<SqlitePool, sqlx::Error> {
+    SqlitePoolOptions::new()
+        .max_connections(4)
+        .connect_with(
+            options
+                .clone()
+                .pragma("query_only", "ON")
+                .row_buffer_size(512),
+        )
+        .await
 }
 
 pub(super) async fn last_seq(writer: &mut SqliteConnection) -> Result<u64, sqlx::Error> {

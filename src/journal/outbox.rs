@@ -63,7 +63,7 @@ impl Journal {
             after,
             limit,
         )
-        .fetch_all(&self.0.readers)
+        .fetch_all(&self.readers())
         .await
         .map_err(|error| self.error(&error))?;
         Ok(rows
@@ -82,6 +82,7 @@ impl Journal {
     /// The broker has acknowledged these rows.
     pub async fn outbox_done(&self, ids: &[i64]) -> Result<(), JournalError> {
         let mut slot = self.0.writer.lock().await;
+        self.look(slot.is_some())?;
         let mut writer = self.writer(&mut slot).await?;
         let result: Result<(), sqlx::Error> = async {
             let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -97,6 +98,7 @@ impl Journal {
         }
         .await;
         result.map_err(|error| self.error(&error))?;
+        self.note();
         *slot = Some(writer);
         Ok(())
     }
@@ -108,7 +110,7 @@ impl Journal {
                       (SELECT at FROM outbox ORDER BY id LIMIT 1) AS "oldest: i64"
                FROM outbox"#
         )
-        .fetch_one(&self.0.readers)
+        .fetch_one(&self.readers())
         .await
         .map_err(|error| self.error(&error))?;
         let now = Timestamp::now().as_millisecond();
@@ -122,7 +124,7 @@ impl Journal {
     /// Topics at which the broker may hold a message of ours and that no waiting message empties.
     pub async fn retained(&self) -> Result<Vec<String>, JournalError> {
         sqlx::query_scalar!("SELECT topic FROM retained WHERE emptied_by IS NULL ORDER BY topic")
-            .fetch_all(&self.0.readers)
+            .fetch_all(&self.readers())
             .await
             .map_err(|error| self.error(&error))
     }
@@ -130,6 +132,7 @@ impl Journal {
     /// Remembers topics before something retained is published there past the outbox.
     pub async fn remember_retained(&self, topics: &[String]) -> Result<(), JournalError> {
         let mut slot = self.0.writer.lock().await;
+        self.look(slot.is_some())?;
         let mut writer = self.writer(&mut slot).await?;
         let result: Result<(), sqlx::Error> = async {
             let mut transaction = writer.begin_with("BEGIN IMMEDIATE").await?;
@@ -142,6 +145,7 @@ impl Journal {
         }
         .await;
         result.map_err(|error| self.error(&error))?;
+        self.note();
         *slot = Some(writer);
         Ok(())
     }

@@ -54,7 +54,7 @@ impl Journal {
             from,
             limit,
         )
-        .fetch_all(&self.0.readers)
+        .fetch_all(&self.readers())
         .await
         .map(|rows| rows.into_iter().map(Record::from).collect())
         .map_err(|error| self.error(&error))
@@ -86,7 +86,7 @@ impl Journal {
                     kind,
                     limit,
                 )
-                .fetch_all(&self.0.readers)
+                .fetch_all(&self.readers())
                 .await
             }
             (None, Some(round)) => {
@@ -102,7 +102,7 @@ impl Journal {
                     kind,
                     limit,
                 )
-                .fetch_all(&self.0.readers)
+                .fetch_all(&self.readers())
                 .await
             }
             (None, None) => match kind {
@@ -117,7 +117,7 @@ impl Journal {
                         from,
                         limit,
                     )
-                    .fetch_all(&self.0.readers)
+                    .fetch_all(&self.readers())
                     .await
                 }
             },
@@ -134,6 +134,7 @@ impl Journal {
         mut each: impl FnMut(Record),
     ) -> Result<u64, JournalError> {
         let from = i64::try_from(from).unwrap_or(i64::MAX);
+        let readers = self.readers();
         let mut rows = sqlx::query_as!(
             Row,
             r#"SELECT seq, id, at, kind, section, round AS "round: u16",
@@ -141,7 +142,7 @@ impl Journal {
                FROM events WHERE seq >= ? ORDER BY seq"#,
             from,
         )
-        .fetch(&self.0.readers);
+        .fetch(&readers);
         let mut count = 0;
         while let Some(row) = rows.try_next().await.map_err(|error| self.error(&error))? {
             each(row.into());

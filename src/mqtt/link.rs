@@ -112,13 +112,14 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Prepares connections; reads the CA file. `port` is the embedded broker's.
+    /// Prepares connections; reads the CA file. `embedded` is where the embedded broker is, and the
+    /// secret by which it knows us.
     pub(super) fn new(
         settings: &MqttSettings,
         topics: &Topics,
-        embedded: Option<std::net::SocketAddr>,
+        embedded: Option<(std::net::SocketAddr, String)>,
     ) -> Result<Self, MqttError> {
-        let client_id = format!("flagfall-{}-{}", settings.hub, settings.client_suffix);
+        let client_id = settings.client_id();
         let mut options = match (&settings.broker, embedded) {
             (Broker::External(external), _) => {
                 let broker = (external.host.as_str(), external.port);
@@ -132,16 +133,16 @@ impl Connector {
                 }
                 options
             }
-            (Broker::Embedded { listen, login }, address) => {
-                let mut address = address.unwrap_or(*listen);
+            (Broker::Embedded { listen, .. }, embedded) => {
+                let (mut address, secret) = embedded.unwrap_or((*listen, String::new()));
                 if address.ip().is_unspecified() {
                     address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
                 }
-                let mut options =
-                    MqttOptions::new(client_id, (address.ip().to_string(), address.port()));
-                if let Some(login) = login {
-                    options.set_credentials(login.user.clone(), login.password.clone());
-                }
+                let mut options = MqttOptions::new(
+                    client_id.clone(),
+                    (address.ip().to_string(), address.port()),
+                );
+                options.set_credentials(client_id, secret);
                 options
             }
         };

@@ -167,8 +167,12 @@ pub async fn spawn(
 ) -> Result<MqttHandle, MqttError> {
     let topics = Topics::new(&settings.base, &settings.hub, settings.publish_names)?;
     #[cfg(feature = "embedded-broker")]
+    let owner = embedded::Owner::new(settings.client_id(), topics.prefix());
+    #[cfg(feature = "embedded-broker")]
     let broker = match &settings.broker {
-        Broker::Embedded { listen, login } => Some(embedded::start(*listen, login.clone()).await?),
+        Broker::Embedded { listen, login } => {
+            Some(embedded::start(*listen, login.clone(), owner.clone()).await?)
+        }
         Broker::External(_) => None,
     };
     #[cfg(feature = "embedded-broker")]
@@ -178,7 +182,11 @@ pub async fn spawn(
         Broker::Embedded { .. } => return Err(MqttError::NotBuilt),
         Broker::External(_) => None,
     };
-    let connector = link::Connector::new(&settings, &topics, address)?;
+    #[cfg(feature = "embedded-broker")]
+    let known = address.map(|address| (address, owner.secret().to_owned()));
+    #[cfg(not(feature = "embedded-broker"))]
+    let known = None;
+    let connector = link::Connector::new(&settings, &topics, known)?;
     let wake = Arc::new(Notify::new());
     let (status_sender, status) = watch::channel(MqttStatus::default());
     let publisher = publisher::Publisher::new(publisher::Parts {

@@ -50,6 +50,8 @@ const STUCK_AFTER: Duration = Duration::from_secs(30);
 /// fight as fast as they can.
 const REPAIR_AFTER: Duration = Duration::from_millis(500);
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(10));
+/// A trouble that was not met for this long is over.
+const QUIET_AFTER: Duration = Duration::from_secs(10);
 /// A connection that lasted this long was a good one: the next wait is short again.
 const GOOD_AFTER: Duration = Duration::from_secs(10);
 
@@ -76,6 +78,20 @@ pub(super) struct Publisher<S> {
     done: Vec<i64>,
     /// Topics that the journal knows to be retained.
     remembered: HashSet<String>,
+    noted: Noted,
+}
+
+/// Troubles that go on: a full disk is met ten times a second and is one trouble.
+#[derive(Default)]
+struct Noted(BTreeMap<String, Instant>);
+
+impl Noted {
+    /// Whether a trouble has not been met for a while; it counts as met now.
+    fn is_new(&mut self, trouble: &str, now: Instant) -> bool {
+        self.0
+            .retain(|_, met| now.duration_since(*met) < QUIET_AFTER);
+        self.0.insert(trouble.to_owned(), now).is_none()
+    }
 }
 
 #[derive(Default)]
@@ -128,6 +144,7 @@ impl<S: StateSource> Publisher<S> {
             live_open: true,
             done: Vec::new(),
             remembered: HashSet::new(),
+            noted: Noted::default(),
         }
     }
 
@@ -491,8 +508,10 @@ impl<S: StateSource> Publisher<S> {
         }
     }
 
-    fn note(&self, error: String) {
-        tracing::warn!(error, "MQTT");
+    fn note(&mut self, error: String) {
+        if self.noted.is_new(&error, Instant::now()) {
+            tracing::warn!(error, "MQTT");
+        }
         self.parts
             .status
             .send_modify(|status| status.last_error = Some(error));
@@ -594,4 +613,22 @@ fn retained(topic: String, payload: &str) -> Outgoing {
 fn temperature() -> Option<f64> {
     let text = std::fs::read_to_string("/sys/class/thermal/thermal_zone0/temp").ok()?;
     text.trim().parse::<f64>().ok().map(|milli| milli / 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trouble_is_said_once_until_it_was_over() {
+        let start = Instant::now();
+        let mut noted = Noted::default();
+        let said = (0..300_u32)
+            .filter(|tick| noted.is_new("disk full", start + TICK * *tick))
+            .count();
+        assert_eq!(said, 1);
+        assert!(noted.is_new("refused", start + TICK * 300));
+        let later = start + TICK * 300 + QUIET_AFTER;
+        assert!(noted.is_new("disk full", later));
+    }
 }

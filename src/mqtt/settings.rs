@@ -18,6 +18,13 @@ pub struct MqttSettings {
     pub publish_names: bool,
 }
 
+impl MqttSettings {
+    /// What the hub calls itself to the broker.
+    pub(super) fn client_id(&self) -> String {
+        format!("flagfall-{}-{}", self.hub, self.client_suffix)
+    }
+}
+
 /// Which broker to publish to.
 #[derive(Clone, Debug)]
 pub enum Broker {

@@ -59,6 +59,12 @@ impl Topics {
         })
     }
 
+    /// What every topic of this hub begins with; without the last `/`.
+    #[cfg(feature = "embedded-broker")]
+    pub(super) fn prefix(&self) -> String {
+        self.prefix.clone()
+    }
+
     /// `online` or `offline`: the will.
     pub fn status(&self) -> String {
         format!("{}/status", self.prefix)

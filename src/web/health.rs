@@ -74,7 +74,7 @@ impl Health {
         if let Some(error) = &self.journal.error {
             ok = false;
             problems.push(format!(
-                "The journal cannot be written: {error}. Nothing is accepted until it can; free space on the disk."
+                "The journal cannot be written: {error}. Nothing is accepted until it can."
             ));
         }
         if let Some(mqtt) = self.mqtt.as_ref().filter(|mqtt| !mqtt.connected) {

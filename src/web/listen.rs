@@ -34,6 +34,10 @@ const PER_ADDRESS: usize = 256;
 /// Connections of all addresses; below the usual limit of 1024 open files.
 const IN_ALL: usize = 700;
 
+/// What one connection may hold for a request's head or for answers that are not taken; 700 of them
+/// must fit beside the boards. A head that is larger is refused.
+const BUFFER: usize = 16 * 1024;
+
 type Open = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
 
 /// How long a client may take.
@@ -65,7 +69,9 @@ pub(super) async fn serve(
 ) {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
-        .header_read_timeout(patience.head);
+        .header_read_timeout(patience.head)
+        .max_buf_size(BUFFER)
+        .pipeline_flush(false);
     let open = Open::default();
     let graceful = GracefulShutdown::new();
     loop {
@@ -303,6 +309,27 @@ mod tests {
         let mut answer = Vec::new();
         let end = tokio::time::timeout(SOON, greedy.read_to_end(&mut answer)).await;
         assert!(end.expect("the hub hangs up").is_err() || answer.len() < 60 << 20);
+    }
+
+    /// The buffer is what a connection may hold: a head that does not fit is refused, not gathered.
+    #[tokio::test]
+    async fn a_huge_head_is_refused() {
+        let (address, _cancel) = served(short()).await;
+        for (length, answer) in [(BUFFER / 2, "200"), (2 * BUFFER, "431")] {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let filler = "x".repeat(length);
+            let head = format!("GET / HTTP/1.1\r\nHost: hub\r\nX-Filler: {filler}\r\n");
+            stream.write_all(head.as_bytes()).await.unwrap();
+            if length < BUFFER {
+                stream
+                    .write_all(b"Connection: close\r\n\r\n")
+                    .await
+                    .unwrap();
+            }
+            let mut first = [0; 12];
+            stream.read_exact(&mut first).await.unwrap();
+            assert!(first.ends_with(answer.as_bytes()), "{first:?}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::{
     sync::Arc,
 };
 
-use axum::{Router, extract::DefaultBodyLimit, middleware};
+use axum::{Router, body::Bytes, extract::DefaultBodyLimit, middleware};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, sync::watch};
 use tokio_util::sync::CancellationToken;
@@ -63,7 +63,7 @@ pub struct AppState {
     fanout: Arc<fanout::Fanout>,
     streams: Arc<stream::Streams>,
     settings: Arc<Settings>,
-    openapi: Arc<str>,
+    openapi: Bytes,
     cancel: CancellationToken,
 }
 
@@ -86,7 +86,7 @@ impl AppState {
             health,
             metrics,
             settings: Arc::new(settings),
-            openapi: Arc::from(""),
+            openapi: Bytes::new(),
             cancel: CancellationToken::new(),
         }
     }

@@ -118,3 +118,38 @@ async fn a_full_disk_is_told_and_loses_nothing() {
         "{bodies:?}"
     );
 }
+
+/// Removed under the hub it is told and written anew; removed between two starts it is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_is_removed_is_told() {
+    let place = Place::with_event("5+3", 2, "");
+    let daemon = place.start();
+    let data = place.path("data");
+    let remove = || {
+        for name in ["journal.db", "journal.db-wal", "journal.db-shm"] {
+            // Log and index are only there while the hub runs.
+            drop(fs::remove_file(data.join(name)));
+        }
+    };
+    remove();
+    wait(place.http, |status, body| {
+        status == 503 && body.contains("was removed")
+    });
+    wait(place.http, |status, _| status == 200);
+    assert_eq!(daemon.stop(), 0);
+    let told = bodies(&place.journal()).await;
+    assert_eq!(told[0]["seq"], 1);
+    let text = |body: &serde_json::Value| body["text"].as_str().unwrap_or_default().to_owned();
+    assert!(told.iter().any(|body| text(body).contains("was removed")));
+
+    let least = told.len();
+    remove();
+    let daemon = place.start();
+    assert_eq!(daemon.stop(), 0);
+    let told = bodies(&place.journal()).await;
+    let lost = format!("event {least} was written before");
+    assert!(
+        told.iter().any(|body| text(body).contains(&lost)),
+        "{told:?}"
+    );
+}

@@ -13,7 +13,8 @@ const TABLE_1: &str = "flagfall/hall-a/table/1/state";
 const TABLE_2: &str = "flagfall/hall-a/table/2/state";
 const CLOCK: &str = "flagfall/hall-a/table/1/clock";
 
-async fn script(hub: Hub, port: u16) {
+/// The hub and a listener, for what only one of the brokers shows.
+async fn script(hub: Hub, port: u16) -> (Hub, Listener) {
     hub.connected().await;
     let early = Listener::start(port, &[]);
     hub.events(3).await;
@@ -78,16 +79,7 @@ async fn script(hub: Hub, port: u16) {
     let retained = hub.journal.retained().await.unwrap();
     assert!(!retained.contains(&TABLE_2.to_owned()), "{retained:?}");
 
-    // The will of a connection that we had before comes late.
-    publish(port, STATUS, "offline", &["-r"]);
-    wait("the repair", Duration::from_secs(10), || {
-        let status = later.on(STATUS);
-        let offline = status.iter().position(|h| h.payload == "offline")?;
-        status[offline..]
-            .iter()
-            .any(|h| h.payload == "online")
-            .then_some(())
-    });
+    (hub, later)
 }
 
 fn two_tables() -> crate::harness::States {
@@ -100,7 +92,18 @@ async fn states_are_retained_and_events_never_on_mosquitto() {
     let broker = Mosquitto::start();
     let settings = settings(Broker::External(broker.external()));
     let hub = Hub::start(data.path(), settings, two_tables()).await;
-    script(hub, broker.port).await;
+    let (_hub, later) = script(hub, broker.port).await;
+
+    // The will of a connection that we had before comes late.
+    publish(broker.port, STATUS, "offline", &["-r"]);
+    wait("the repair", Duration::from_secs(10), || {
+        let status = later.on(STATUS);
+        let offline = status.iter().position(|h| h.payload == "offline")?;
+        status[offline..]
+            .iter()
+            .any(|h| h.payload == "online")
+            .then_some(())
+    });
 }
 
 #[cfg(feature = "embedded-broker")]
@@ -158,18 +161,61 @@ async fn the_embedded_broker_asks_for_the_login_that_is_set() {
     assert!(!read(&["-u", "other", "-P", &login.password]));
 }
 
+/// Only the hub says what the hub says, and others cannot fill its memory.
+#[cfg(feature = "embedded-broker")]
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_else_speaks_for_the_hub_on_the_embedded_broker() {
+    let data = tempfile::tempdir().unwrap();
+    let hub_settings = settings(Broker::Embedded {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        login: None,
+    });
+    let hub = Hub::start(data.path(), hub_settings, two_tables()).await;
+    hub.connected().await;
+    hub.drained().await;
+    let port = hub.handle.embedded_address().unwrap().port();
+    let listener = Listener::start(port, &[]);
+    let status = "flagfall/hall-a/status";
+    listener.wait_for(status, |heard| heard.payload == "online");
+
+    // Neither by a message, nor by a will, nor with the hub's own client id.
+    let id = ["-i", "flagfall-hall-a-00000001"];
+    for topic in [status, "flagfall/hall-a/table/99/state"] {
+        publish(port, topic, "false", &["-r"]);
+        publish(port, topic, "false", &["-r", id[0], id[1]]);
+    }
+    publish(port, "flagfall/hall-a/request/pause", "{}", &[]);
+    publish(port, "test/large", &"x".repeat(20_000), &["-r"]);
+    publish(port, "test/small", "small", &["-r"]);
+    listener.wait_for("test/small", |heard| heard.payload == "small");
+    listener.wait_for("flagfall/hall-a/request/pause", |heard| {
+        heard.payload == "{}"
+    });
+    assert!(listener.all().iter().all(|heard| heard.payload != "false"));
+    assert_eq!(listener.on("test/large"), []);
+    assert!(hub.handle.status().borrow().connected);
+    hub.stop().await;
+}
+
+#[cfg(feature = "embedded-broker")]
+fn owner() -> flagfall::mqtt::embedded::Owner {
+    flagfall::mqtt::embedded::Owner::new("hub".to_owned(), "flagfall/hub".to_owned())
+}
+
 #[cfg(feature = "embedded-broker")]
 #[tokio::test]
 async fn the_embedded_broker_stops_and_frees_its_port() {
     let listen = "127.0.0.1:0".parse().unwrap();
-    let first = flagfall::mqtt::embedded::start(listen, None).await.unwrap();
+    let first = flagfall::mqtt::embedded::start(listen, None, owner())
+        .await
+        .unwrap();
     let address = first.address();
-    let error = flagfall::mqtt::embedded::start(address, None)
+    let error = flagfall::mqtt::embedded::start(address, None, owner())
         .await
         .unwrap_err();
     assert!(error.to_string().contains(&address.to_string()), "{error}");
     first.stop().await;
-    flagfall::mqtt::embedded::start(address, None)
+    flagfall::mqtt::embedded::start(address, None, owner())
         .await
         .unwrap()
         .stop()

@@ -81,6 +81,13 @@ pub enum Trouble {
         /// Why.
         reason: String,
     },
+    /// The journal that was found at the start ends earlier than the one that was written.
+    JournalShort {
+        /// Its last event.
+        ends: u64,
+        /// An event that was written.
+        least: u64,
+    },
     /// A port could not be opened; `None` once it is open.
     Port {
         /// Its name.
@@ -267,6 +274,17 @@ impl Hub {
                 );
                 let cause = Cause::hall(AlertKind::Journal);
                 self.raise(now, cause, Severity::Warning, text, None);
+            }
+            Trouble::JournalShort { ends, least } => {
+                let text = format!(
+                    "The journal ends at event {ends}, but event {least} was written before: the \
+                     file was lost, or an old one was put in its place. If that was not on purpose, \
+                     stop the hub and put the right journal in the data directory."
+                );
+                let cause = Cause::hall(AlertKind::Journal);
+                // Whatever was said of the journal is less than this.
+                self.clear(now, &cause);
+                self.raise(now, cause, Severity::Call, text, None);
             }
             Trouble::Port { port, error } => self.handle_port(now, &port, error),
         }

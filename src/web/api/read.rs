@@ -324,7 +324,8 @@ pub(super) async fn proposals(
 pub(super) async fn openapi(State(state): State<AppState>) -> Response {
     (
         [(header::CONTENT_TYPE, "application/json")],
-        state.openapi.to_string(),
+        // One copy for everybody, however many take their time.
+        state.openapi,
     )
         .into_response()
 }
