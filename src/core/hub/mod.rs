@@ -11,6 +11,7 @@ mod countdown;
 mod decide;
 pub mod event;
 mod rounds;
+pub mod set_up;
 pub mod state;
 mod tables;
 pub mod view;
@@ -86,6 +87,9 @@ pub enum Trouble {
         /// Why.
         error: Option<String>,
     },
+    /// The list of players: lines that were left out, players that are gone or new. In words;
+    /// empty when all is well.
+    Players(String),
 }
 
 /// The hub.
@@ -193,12 +197,14 @@ impl Hub {
         }
     }
 
-    /// Names the event that is played. The same one again changes nothing.
+    /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
+    /// nothing.
     pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
         self.emit(now, None, None, Fact::Event(Box::new(set_up)));
+        self.repair_draft(now);
     }
 
     /// Carries out a command, or says why not.
@@ -264,6 +270,18 @@ impl Hub {
                 self.raise(now, cause, Severity::Warning, text, None);
             }
             Trouble::Port { port, error } => self.handle_port(now, &port, error),
+            Trouble::Players(text) => {
+                let cause = Cause::hall(AlertKind::Players);
+                let told = self.open_alert(&cause);
+                let told = told.and_then(|number| self.state.alerts.get(&number));
+                if told.is_some_and(|alert| alert.text == text) {
+                    return;
+                }
+                self.clear(now, &cause);
+                if !text.is_empty() {
+                    self.raise(now, cause, Severity::Warning, text, None);
+                }
+            }
         }
     }
 
