@@ -410,8 +410,17 @@ impl Hub {
             device,
             fact,
         };
+        let before = match &event.fact {
+            Fact::Event(_) | Fact::Round(_) | Fact::Device(_) => self.all_tables(),
+            _ => BTreeSet::new(),
+        };
         self.state.apply(&event);
         self.mark_dirty(&event);
+        if !before.is_empty() {
+            // A table that is no more is news, too.
+            let after = self.all_tables();
+            self.dirty.tables.extend(before.difference(&after));
+        }
         if let Fact::Alert(AlertFact::Raised { .. }) = &event.fact {
             self.arm_escalation(now, seq);
         }
