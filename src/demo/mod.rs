@@ -232,6 +232,8 @@ fn plan(
         record_dir: None,
         escalate_after: Duration::from_mins(1),
         set_up: Some(set_up(args, &clock, control)),
+        numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
+        left_out: Vec::new(),
         clock,
         auth: Auth::with_pin(PIN),
     }

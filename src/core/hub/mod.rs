@@ -18,6 +18,8 @@ pub mod view;
 mod views;
 mod words;
 
+pub use self::words::counted;
+
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
     time::Duration,

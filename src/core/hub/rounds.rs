@@ -12,6 +12,7 @@ use super::{
     set_up::players_of,
     state::Round,
     view::{Phase, Severity},
+    words::counted,
 };
 use crate::{
     pairing::{
@@ -47,8 +48,8 @@ impl Hub {
         let rounds = set_up.rounds();
         if rounds.is_some_and(|rounds| number.0 > rounds) {
             return Err(Refused::Conflict(format!(
-                "the event has {} rounds and all are played",
-                number.0 - 1
+                "the event has {} and all are played",
+                counted(usize::from(number.0) - 1, "round")
             )));
         }
         let input = self.pairing_input(number);

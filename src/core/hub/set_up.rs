@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     event::SetUp,
     state::{HallState, Round},
+    words::counted,
 };
 use crate::{tournament::Player, types::PlayerNo};
 
@@ -51,6 +52,7 @@ pub fn fit(
         });
     };
     let published = state.rounds.iter().filter(|round| round.published).count();
+    let rounds = counted(published, "round");
     let (was, is) = (&held.settings.section, &given.settings.section);
     if was != is {
         if published == 0 {
@@ -60,7 +62,7 @@ pub fn fit(
             });
         }
         return Err(SetUpRefused(format!(
-            "the journal holds {published} rounds of \"{}\" in section \"{was}\", the configuration \
+            "the journal holds {rounds} of \"{}\" in section \"{was}\", the configuration \
              sets up section \"{is}\": write `section = \"{was}\"` to go on with it, or give the \
              other event a data_dir of its own",
             held.settings.name
@@ -74,7 +76,7 @@ pub fn fit(
     let known = seated.iter().filter(|no| matching.is_found(**no)).count();
     if known * 2 < seated.len() {
         return Err(SetUpRefused(format!(
-            "the journal holds {published} rounds of \"{}\", and only {known} of the {} who play in \
+            "the journal holds {rounds} of \"{}\", and only {known} of the {} who play in \
              it are in the list of players: put their list back, or give another event a data_dir of \
              its own",
             held.settings.name,
@@ -95,7 +97,7 @@ fn seated(rounds: &[Round]) -> BTreeSet<PlayerNo> {
     rounds
         .iter()
         .filter(|round| round.published)
-        .flat_map(|round| players_of(round))
+        .flat_map(players_of)
         .collect()
 }
 
