@@ -15,9 +15,10 @@ use flagfall_core::{
     hub::{
         Hub, HubSettings, PortSettings, Trouble,
         event::{Event, SetUp},
+        set_up,
         state::HallState,
     },
-    types::TableNo,
+    types::{PlayerNo, TableNo},
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::{
@@ -29,7 +30,7 @@ use tracing::{info, warn};
 
 use crate::{
     addresses,
-    config::{self, Config, PortPath},
+    config::{self, Config, ConfigError, PortPath},
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
     forward::Forward,
@@ -73,6 +74,10 @@ pub struct Plan {
     pub escalate_after: Duration,
     /// The event that is played.
     pub set_up: Option<SetUp>,
+    /// The pairing numbers that its list of players gives itself.
+    pub numbered: BTreeSet<PlayerNo>,
+    /// What was left out of that list, in words for the console.
+    pub left_out: Vec<String>,
     /// The time line.
     pub clock: HubClock,
     /// Who may use the console.
@@ -111,6 +116,19 @@ impl App {
         let metrics = recorder();
         let journal = open_journal(&plan.data_dir).await?;
         let state = rebuild(&journal).await?;
+        let (set_up, list_troubles) = match plan.set_up {
+            Some(given) => {
+                let fitted = set_up::fit(&state, given, &plan.numbered)
+                    .with_context(|| format!("the event in {}", plan.data_dir.display()))
+                    .map_err(Failure::configuration)?;
+                for note in &fitted.notes {
+                    warn!("{note}");
+                }
+                let troubles = plan.left_out.into_iter().chain(fitted.notes).collect();
+                (Some(fitted.set_up), troubles)
+            }
+            None => (None, Vec::new()),
+        };
         let listener = TcpListener::bind(plan.http)
             .await
             .with_context(|| format!("cannot serve pages on {}", plan.http))
@@ -168,8 +186,9 @@ impl App {
             forward.set_section(set_up.settings.section.to_string());
         }
         let mut hub = Hub::new(settings, state, now);
-        if let Some(set_up) = plan.set_up {
+        if let Some(set_up) = set_up {
             hub.handle_set_up(now, set_up);
+            hub.handle_trouble(now, Trouble::Players(list_troubles.join("\n")));
         }
         let seq = journal.last_seq();
         let mark = Mark::beside(journal.path());
@@ -272,6 +291,17 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
     let config = Config::load(file)
         .with_context(|| format!("{} cannot be used", file.display()))
         .map_err(Failure::configuration)?;
+    for note in config.event.iter().flat_map(|event| &event.notes) {
+        warn!("{note}");
+    }
+    if check && !config.warnings.is_empty() {
+        let lines = ConfigError {
+            problems: config.warnings,
+        };
+        return Err(Failure::configuration(
+            anyhow::Error::from(lines).context("lines of the list of players would be left out"),
+        ));
+    }
     for warning in &config.warnings {
         warn!("{warning}");
     }
@@ -375,6 +405,17 @@ fn plan(config: Config, auth: Auth) -> Plan {
         }),
     };
     let hub = config.hub.name.as_str().to_owned();
+    let left_out = config.warnings.iter().map(ToString::to_string).collect();
+    let (set_up, numbered) = match config.event {
+        Some(event) => {
+            let set_up = SetUp {
+                settings: event.settings,
+                players: event.players,
+            };
+            (Some(set_up), event.numbered)
+        }
+        None => (None, BTreeSet::new()),
+    };
     Plan {
         mqtt: MqttSettings {
             broker,
@@ -395,10 +436,9 @@ fn plan(config: Config, auth: Auth) -> Plan {
         bluetooth,
         record_dir: config.record.dir,
         escalate_after: config.alerts.escalate_after.0,
-        set_up: config.event.map(|event| SetUp {
-            settings: event.settings,
-            players: event.players,
-        }),
+        set_up,
+        numbered,
+        left_out,
         clock: HubClock::start(1.0),
         auth,
     }
@@ -455,6 +495,20 @@ fn make_data_dir(data_dir: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(data_dir)
         .with_context(|| format!("cannot make the data directory {}", data_dir.display()))
         .map_err(Failure::configuration)
+}
+
+/// The hall that a data directory holds; `None` when there is no journal yet.
+///
+/// # Errors
+/// When a hub has it, or it cannot be read.
+pub(crate) async fn held(data_dir: &Path) -> Result<Option<HallState>, Failure> {
+    if !data_dir.join(JOURNAL).exists() {
+        return Ok(None);
+    }
+    let journal = open_journal(data_dir).await?;
+    let state = rebuild(&journal).await;
+    journal.close().await;
+    state.map(Some)
 }
 
 async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {

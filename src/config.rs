@@ -55,7 +55,7 @@ pub struct Config {
     pub alerts: AlertsConfig,
     /// Recording of raw bytes.
     pub record: RecordConfig,
-    /// What was left out, e.g. broken lines of the list of players. For the log and the console.
+    /// The lines of the list of players that were left out. For the log and the console.
     pub warnings: Vec<Problem>,
 }
 

@@ -189,6 +189,8 @@ fn looks_like_bus(bytes: &[u8]) -> bool {
 
 /// Input up to here is read whole; the beginning of a longer one tells its form.
 const PIECE: usize = 64 << 10;
+/// How a recording begins.
+const RECORDING: &[u8] = b"{\"flagfall_recording\"";
 /// What `--stream` makes one object of.
 const STREAM_MAX: usize = 16 << 20;
 
@@ -201,6 +203,13 @@ pub fn run(args: &DecodeArgs) -> anyhow::Result<()> {
     let mut input = open(args.file.as_deref())?;
     let most = if args.stream { STREAM_MAX } else { PIECE };
     let head = piece(&mut input, most)?;
+    if !args.raw && head.starts_with(RECORDING) {
+        let file = args.file.as_deref().unwrap_or(Path::new("FILE"));
+        anyhow::bail!(
+            "this is a recording of `flagfall record`: use `flagfall replay {}`",
+            file.display()
+        );
+    }
     if head.len() < most {
         return quiet(print(&decode(&bytes_of(&head, args)?, args)));
     }

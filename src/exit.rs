@@ -13,6 +13,7 @@ pub struct Failure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Running,
+    Arguments,
     Configuration,
     Taken,
     WrongResult,
@@ -20,6 +21,14 @@ enum Kind {
 }
 
 impl Failure {
+    /// The arguments make no sense together.
+    pub fn arguments(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            error: error.into(),
+            kind: Kind::Arguments,
+        }
+    }
+
     /// The configuration, or a file that was given, is wrong.
     pub fn configuration(error: impl Into<anyhow::Error>) -> Self {
         Self {
@@ -56,6 +65,7 @@ impl Failure {
     pub fn code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
             Kind::Running => 1,
+            Kind::Arguments => 2,
             Kind::Configuration => 3,
             Kind::Taken => 4,
             Kind::WrongResult => 5,

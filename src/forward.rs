@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use flagfall_core::{
     hub::{
-        event::{AlertFact, Event, Fact},
-        view::Update,
+        event::{AlertFact, DeviceFact, Event, Fact},
+        view::{TableView, Update},
     },
     types::TableNo,
 };
@@ -49,12 +49,16 @@ impl Forward {
         let mut messages = Vec::new();
         let mut tables = BTreeSet::<TableNo>::new();
         let mut served = BTreeSet::<TableNo>::new();
-        let (mut round, mut closed) = (false, Vec::new());
+        let (mut round, mut moved, mut closed) = (false, false, Vec::new());
         for (event, record) in events {
             messages.push(self.topics.event(record));
             tables.extend(event.table);
             match &event.fact {
-                Fact::Device(_) => served.extend(event.table),
+                Fact::Device(fact) => {
+                    served.extend(event.table);
+                    // The event tells where to, not where from.
+                    moved |= matches!(fact, DeviceFact::Assigned { .. });
+                }
                 Fact::Event(set_up) => self.section = set_up.settings.section.to_string(),
                 Fact::Round(_) | Fact::Announce { .. } | Fact::Result { .. } => round = true,
                 Fact::Alert(AlertFact::Closed { alert, .. }) => closed.push(*alert),
@@ -71,13 +75,16 @@ impl Forward {
             // A round touches every table: who plays there, in what phase.
             tables.extend(update.tables.iter().map(|table| table.table));
         }
-        for table in update
-            .tables
-            .iter()
-            .filter(|table| tables.contains(&table.table))
-        {
+        for table in &update.tables {
+            if is_gone(table) {
+                messages.extend(self.topics.table_gone(table.table));
+                continue;
+            }
+            if !moved && !tables.contains(&table.table) {
+                continue;
+            }
             messages.push(self.topics.table_state(table, seq, at));
-            if served.contains(&table.table) {
+            if moved || served.contains(&table.table) {
                 messages.push(self.topics.availability(table));
             }
         }
@@ -93,7 +100,7 @@ impl Forward {
 
     /// The running clocks: QoS 0, the latest wins; a full channel costs one value.
     pub(crate) fn live(&self, update: &Update) {
-        for table in &update.tables {
+        for table in update.tables.iter().filter(|table| !is_gone(table)) {
             if let Some(clock) = self.topics.live_clock(table, update.seq) {
                 drop(self.live.try_send(clock));
             }
@@ -103,5 +110,83 @@ impl Forward {
     /// The outbox has new rows.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
+    }
+}
+
+/// Nobody plays there and no device serves it: it is only in the picture to be taken out of it.
+fn is_gone(table: &TableView) -> bool {
+    table.white.is_none() && table.device.is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use flagfall_core::{
+        hub::{
+            Hub, HubSettings,
+            command::{Command, Request},
+            state::HallState,
+        },
+        protocol::{DeviceInfo, Observation},
+        types::{DeviceId, Mono, Now},
+    };
+
+    use super::*;
+
+    #[test]
+    fn a_table_that_is_no_more_leaves_nothing_on_the_broker() {
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: "2026-12-05T08:00:00Z".parse().unwrap(),
+        };
+        let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+        let info = DeviceInfo {
+            family: "dgt-board".to_owned(),
+            serial: Some("0000007765".to_owned()),
+            version: None,
+        };
+        hub.handle_observation(now, "/dev/ttyUSB0", Observation::Found(info));
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let (live, _live) = mpsc::channel(8);
+        let mut forward = Forward::new(topics, live, Arc::new(Notify::new()));
+        let mut assign = |table: u16| {
+            let command = Command::AssignDevice {
+                device: DeviceId("dgt-0000007765".to_owned()),
+                table: Some(TableNo(table)),
+            };
+            let by = "Vira".to_owned();
+            hub.handle_request(now, Request { by, command }).unwrap();
+            let events: Vec<(Event, Record)> = std::iter::from_fn(|| hub.poll_event())
+                .map(|event| {
+                    let record = Record::from(&event);
+                    (event, record)
+                })
+                .collect();
+            let update = hub.take_update(now).unwrap();
+            forward
+                .messages(&events, &update)
+                .into_iter()
+                .filter(|message| message.topic.contains("/table/"))
+                .map(|message| {
+                    assert!(message.retain);
+                    let topic = message.topic.trim_start_matches("flagfall/hall-a/table/");
+                    (topic.to_owned(), message.payload.is_empty())
+                })
+                .collect::<Vec<(String, bool)>>()
+        };
+        let said = |topic: &str, empty: bool| (topic.to_owned(), empty);
+        assert_eq!(
+            assign(99),
+            [said("99/state", false), said("99/availability", false)]
+        );
+        assert_eq!(
+            assign(1),
+            [
+                said("1/state", false),
+                said("1/availability", false),
+                said("99/state", true),
+                said("99/clock", true),
+                said("99/availability", true),
+            ]
+        );
     }
 }

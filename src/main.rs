@@ -20,7 +20,7 @@ use tracing_subscriber::EnvFilter;
 #[command(version, max_term_width = 100, after_help = AFTER_HELP)]
 struct Cli {
     /// What is logged to stderr, e.g. `info`, `debug`, `flagfall::link=trace`.
-    #[arg(long, global = true, value_name = "FILTER", env = "FLAGFALL_LOG")]
+    #[arg(long, global = true, value_name = "FILTER", env = "FLAGFALL_LOG", value_parser = log_filter)]
     log: Option<String>,
     #[command(subcommand)]
     command: Command,
@@ -151,7 +151,7 @@ fn run(command: Command) -> Result<(), Failure> {
         }
         Command::Demo(args) => runtime()?.block_on(demo::run(args)),
         Command::Run { config, check } => runtime()?.block_on(app::run(&config, check)),
-        Command::Record(args) => Ok(runtime()?.block_on(record::record(args))?),
+        Command::Record(args) => runtime()?.block_on(record::record(args)),
         Command::Replay(args) => Ok(runtime()?.block_on(record::replay(args))?),
         Command::Backup { data, out } => runtime()?.block_on(app::backup(&data, &out)),
     }
@@ -162,6 +162,23 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
         .enable_all()
         .build()
         .map_err(anyhow::Error::from)?)
+}
+
+/// A word that is neither a level nor part of this program would silently log nothing.
+fn log_filter(text: &str) -> Result<String, String> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let hint = "write e.g. info, debug or flagfall::link=trace";
+    EnvFilter::builder()
+        .parse(text)
+        .map_err(|error| format!("{error}; {hint}"))?;
+    let stray = text.split(',').map(str::trim).find(|word| {
+        let level = LEVELS.contains(&word.to_ascii_lowercase().as_str());
+        !level && !word.contains(['=', '[']) && !word.starts_with("flagfall")
+    });
+    match stray {
+        Some(word) => Err(format!("\"{word}\" is no level; {hint}")),
+        None => Ok(text.to_owned()),
+    }
 }
 
 fn start_log(filter: Option<&str>, quiet: bool) {

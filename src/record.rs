@@ -30,9 +30,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     decode::parse_hex,
+    exit::Failure,
     link::{
         LinkEvent, PortName, StatusBoard,
-        port::Address,
+        port::{Address, OpenError},
         supervise::{LinkContext, dgt_links, serve_recorded},
     },
     time::HubClock,
@@ -306,13 +307,21 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Records a port; prints what it observes as JSON lines.
-pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
+/// How often it is looked whether the port could be opened.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Records a port; prints what it observes as JSON lines. A port that cannot be opened at all ends it
+/// at once, and leaves no file.
+///
+/// # Errors
+/// When the port or the file cannot be had, or the recording is not complete.
+pub async fn record(args: RecordArgs) -> Result<(), Failure> {
     let port = PortName(args.port);
-    anyhow::ensure!(
-        Address::of(&port).is_present(),
-        "there is no port {port}: plug the device in, or look at /dev/serial/by-id for its name"
-    );
+    if !Address::of(&port).is_present() {
+        return Err(Failure::from(anyhow::anyhow!(
+            "there is no port {port}: plug the device in, or look at /dev/serial/by-id for its name"
+        )));
+    }
     let clock = HubClock::start(1.0);
     let start = clock.now();
     let recorder = Recorder::create(&args.out, &port, start)
@@ -350,29 +359,58 @@ pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
         }
     };
     tokio::pin!(stop);
+    let mut look = tokio::time::interval(LOOK);
+    let mut opened = false;
     loop {
         tokio::select! {
             event = received.recv() => match event {
-                Some(event) => print_line(&observation_json(event.now.mono, &event.observation))?,
+                Some(event) => {
+                    opened = true;
+                    print_line(&observation_json(event.now.mono, &event.observation))
+                        .context("cannot write")?;
+                }
                 None => break,
             },
-            () = &mut stop => {
-                cancel.cancel();
-                break;
+            () = &mut stop => break,
+            _ = look.tick(), if !opened => {
+                let failed = status.get(&port).is_some_and(|status| status.error.is_some());
+                opened = has_entries(&args.out);
+                if failed && !opened {
+                    break;
+                }
             }
         }
     }
-    received.close();
+    // Before the end of the port's task, which takes the error back.
     let before = status.get(&port).unwrap_or_default();
+    cancel.cancel();
+    received.close();
     task.await.context("the port's task failed")?;
     let after = status.get(&port).unwrap_or_default();
     if let Some(error) = after.recording_error {
-        anyhow::bail!("the recording is not complete: {error}");
+        let error = anyhow::anyhow!("the recording is not complete: {error}");
+        return Err(Failure::from(error));
     }
-    if let Some(error) = before.error {
-        anyhow::bail!("{error}");
+    if !has_entries(&args.out) {
+        std::fs::remove_file(&args.out)
+            .with_context(|| format!("cannot remove the empty {}", args.out.display()))?;
     }
-    Ok(())
+    let Some(error) = before.error else {
+        return Ok(());
+    };
+    let held = error == OpenError::Held(port).to_string();
+    let error = anyhow::anyhow!(error);
+    Err(if held {
+        Failure::taken(error)
+    } else {
+        Failure::from(error)
+    })
+}
+
+/// Whether a recording has more than its header.
+fn has_entries(path: &Path) -> bool {
+    let lines = File::open(path).map(|file| BufReader::new(file).lines());
+    lines.is_ok_and(|mut lines| lines.nth(1).is_some())
 }
 
 /// Plays a recording back; prints what it observes as JSON lines.

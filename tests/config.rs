@@ -447,6 +447,42 @@ fn a_broken_line_of_players_is_a_warning_and_the_rest_is_kept() {
 }
 
 #[test]
+fn a_rating_out_of_range_is_told_the_range() {
+    let hall = hall();
+    write(&hall, "event.toml", EVENT);
+    let list = "name;rating\nA;2000\nB;99999\nC;1800\nD;4000\n";
+    write(&hall, "players.csv", list);
+    let config = load(&hall, "[event]\nfile = \"event.toml\"\n").unwrap();
+    let said: Vec<String> = config.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 2, "{said:?}");
+    for (line, value) in said.iter().zip(["99999", "4000"]) {
+        let wanted = format!("rating: \"{value}\" is not a rating from 0 to 3999");
+        assert!(line.contains(&wanted), "{line}");
+    }
+}
+
+#[test]
+fn a_doubled_name_is_worth_a_look_and_no_more() {
+    let hall = hall();
+    write(&hall, "event.toml", EVENT);
+    write(
+        &hall,
+        "players.csv",
+        "no,name\n7,Moroz Ivan\n,Zhuk Daria\n3,moroz ivan\n",
+    );
+    let config = load(&hall, "[event]\nfile = \"event.toml\"\n").unwrap();
+    assert_eq!(config.warnings, []);
+    let event = config.event.unwrap();
+    assert_eq!(event.players.len(), 3);
+    assert_eq!(event.numbered, [PlayerNo(3), PlayerNo(7)].into());
+    let [note] = &event.notes[..] else {
+        panic!("{:?}", event.notes)
+    };
+    let note = note.to_string();
+    assert!(note.contains("stands 2 times, as numbers 3, 7"), "{note}");
+}
+
+#[test]
 fn too_few_players_and_a_list_that_is_not_there() {
     let hall = hall();
     write(&hall, "players.csv", "name\nA\n,,\n");

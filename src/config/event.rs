@@ -1,6 +1,9 @@
 //! The event file: what an event has set, where its players are, when its rounds start.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 use flagfall_core::{
     clock::TimeControl,
@@ -51,6 +54,10 @@ pub struct Event {
     pub settings: EventSettings,
     /// The players that could be read, by number.
     pub players: Vec<Player>,
+    /// The numbers that the list of players gives itself, not only by the order of its lines.
+    pub numbered: BTreeSet<PlayerNo>,
+    /// What is worth a look, but may be as it should: doubled names.
+    pub notes: Vec<Problem>,
 }
 
 /// Loads an event file. The second half of the answer are warnings: lines of the list of players
@@ -116,7 +123,12 @@ impl Builder<'_> {
     fn event(&mut self, file: EventFile) -> Option<Event> {
         let file = self.with_preset(file);
         let players = self.players(file.players.as_deref());
-        let (players, event_name) = players.unwrap_or_default();
+        let List {
+            players,
+            numbered,
+            event_name,
+            notes,
+        } = players.unwrap_or_default();
         let missing = |builder: &mut Self, key: &str, example: &str| {
             // A value of the wrong type was reported and left out before.
             if builder.document.has(builder.at, key) {
@@ -239,7 +251,12 @@ impl Builder<'_> {
             },
             ..default
         };
-        Some(Event { settings, players })
+        Some(Event {
+            settings,
+            players,
+            numbered,
+            notes,
+        })
     }
 
     fn system(&mut self, name: Option<&str>, double: Option<bool>) -> PairingSystem {
@@ -327,7 +344,7 @@ impl Builder<'_> {
     }
 
     /// The players and the name that a report file gives to the event.
-    fn players(&mut self, path: Option<&Path>) -> Option<(Vec<Player>, Option<String>)> {
+    fn players(&mut self, path: Option<&Path>) -> Option<List> {
         let path = super::beside(self.path, path?);
         let bytes = match super::read_bounded(&path, PLAYERS_MAX) {
             Ok(bytes) => bytes,
@@ -338,12 +355,13 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let (mut players, errors, name) = if is_trf(&bytes) {
+        let (mut players, errors, numbered, event_name) = if is_trf(&bytes) {
             let file = trf::read_players(&bytes);
-            (file.players, file.errors, file.event.name)
+            let numbered = file.players.iter().map(|player| player.no).collect();
+            (file.players, file.errors, numbered, file.event.name)
         } else {
             let file = csv::read_players(&bytes);
-            (file.players, file.errors, None)
+            (file.players, file.errors, file.numbered, None)
         };
         players.sort_by_key(|player| player.no);
         self.warnings
@@ -368,7 +386,12 @@ impl Builder<'_> {
             );
             self.problem(&["players"], message, format!("write at most {NAME}"));
         }
-        Some((players, name))
+        Some(List {
+            notes: doubled(&path, &players),
+            players,
+            numbered,
+            event_name,
+        })
     }
 
     fn illegal_moves(&mut self, file: IllegalMovesFile) -> IllegalMovePolicy {
@@ -470,6 +493,42 @@ impl Builder<'_> {
         self.problem(&["schedule", "zone"], message, suggest(name, &names));
         None
     }
+}
+
+/// A list of players and what came with it.
+#[derive(Default)]
+struct List {
+    players: Vec<Player>,
+    numbered: BTreeSet<PlayerNo>,
+    event_name: Option<String>,
+    notes: Vec<Problem>,
+}
+
+/// Names that stand twice: two persons, or one line too many.
+fn doubled(path: &Path, players: &[Player]) -> Vec<Problem> {
+    let mut names: BTreeMap<String, Vec<&Player>> = BTreeMap::new();
+    for player in players {
+        let name = player.name.to_lowercase();
+        names.entry(name).or_default().push(player);
+    }
+    names.retain(|_, players| players.len() > 1);
+    names
+        .into_values()
+        .map(|players| {
+            let numbers: Vec<String> = players.iter().map(|it| it.no.to_string()).collect();
+            Problem {
+                file: path.to_owned(),
+                line: None,
+                message: format!(
+                    "the name \"{}\" stands {} times, as numbers {}",
+                    players[0].name,
+                    players.len(),
+                    numbers.join(", ")
+                ),
+                hint: "remove a line unless these are several persons".to_owned(),
+            }
+        })
+        .collect()
 }
 
 fn photography(file: PhotographyFile) -> Photography {

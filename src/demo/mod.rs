@@ -4,7 +4,12 @@
 pub mod arbiter;
 mod report;
 
-use std::{io::Write as _, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    io::Write as _,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -12,7 +17,9 @@ use flagfall_core::{
     hub::{
         PortSettings,
         command::{Command, Request},
+        counted,
         event::SetUp,
+        state::HallState,
         view::{HallView, Phase, RoundView, Update},
     },
     tournament::{
@@ -32,7 +39,7 @@ use tokio::sync::broadcast::error::RecvError;
 use self::{arbiter::Arbiter, report::Report};
 use crate::{
     addresses,
-    app::{App, Plan, stop_signal},
+    app::{self, App, Plan, stop_signal},
     exit::Failure,
     handle::AskError,
     link::discover::Ports,
@@ -40,6 +47,9 @@ use crate::{
     time::HubClock,
     web::Auth,
 };
+
+/// The name of the demo's event, by which its journal is known.
+const NAME: &str = "Flagfall demo open";
 
 /// The PIN of the demo's console.
 const PIN: &str = "202612";
@@ -158,11 +168,19 @@ fn broker(text: &str) -> Result<Broker, String> {
 /// When it cannot start, or found a wrong result or move.
 pub async fn run(args: DemoArgs) -> Result<(), Failure> {
     if args.rounds >= args.tables * 2 {
-        return Err(Failure::from(anyhow!(
-            "{} players can play {} rounds at most: take more tables or fewer rounds",
+        let most = args.tables * 2 - 1;
+        return Err(Failure::arguments(anyhow!(
+            "{} players can play {} at most: add `--rounds {most}`, or `--tables {}` for {}",
             args.tables * 2,
-            args.tables * 2 - 1
+            counted(usize::from(most), "round"),
+            args.rounds / 2 + 1,
+            counted(usize::from(args.rounds), "round"),
         )));
+    }
+    if let Some(data_dir) = &args.data
+        && let Some(state) = app::held(data_dir).await?
+    {
+        may_go_on(&args, data_dir, &state)?;
     }
     let temporary = tempfile::tempdir().context("no temporary directory")?;
     let data_dir = args
@@ -213,6 +231,56 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
     found
 }
 
+/// The journal of a real hall is not to be played on, and a demo goes on as it was begun.
+fn may_go_on(args: &DemoArgs, data_dir: &Path, state: &HallState) -> Result<(), Failure> {
+    let dir = data_dir.display();
+    let elsewhere = "give --data another directory";
+    let taken = |words: String| Err(Failure::taken(anyhow!(words)));
+    let Some(held) = &state.set_up else {
+        return if state.seq == 0 {
+            Ok(())
+        } else {
+            taken(format!(
+                "{dir} holds the journal of a hall, not of a demo: {elsewhere}"
+            ))
+        };
+    };
+    let is_demo = held.settings.name == NAME
+        && held
+            .players
+            .iter()
+            .all(|it| it.name == player_name(it.no.0));
+    if !is_demo {
+        return taken(format!(
+            "{dir} holds the journal of \"{}\", not of a demo: {elsewhere}",
+            held.settings.name
+        ));
+    }
+    let (tables, rounds) = (
+        held.players.len() / 2,
+        held.settings.rounds.unwrap_or_default(),
+    );
+    if (tables, rounds) != (usize::from(args.tables), args.rounds) {
+        return taken(format!(
+            "{dir} holds a demo of {} and {}: go on with `--tables {tables} --rounds {rounds}`, or \
+             {elsewhere}",
+            counted(tables, "table"),
+            counted(usize::from(rounds), "round"),
+        ));
+    }
+    let playing = state
+        .round()
+        .filter(|round| round.started_at.is_some() && round.closed_at.is_none());
+    if let Some(round) = playing {
+        return taken(format!(
+            "{dir} holds a demo that was stopped in the middle of round {}; its boards and players \
+             are gone: {elsewhere}",
+            round.number
+        ));
+    }
+    Ok(())
+}
+
 fn plan(
     args: &DemoArgs,
     hall: &Hall,
@@ -252,6 +320,8 @@ fn plan(
         record_dir: None,
         escalate_after: Duration::from_mins(1),
         set_up: Some(set_up(args, &clock, control)),
+        numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
+        left_out: Vec::new(),
         clock,
         auth: Auth::with_pin(PIN),
     }
@@ -263,7 +333,7 @@ fn set_up(args: &DemoArgs, clock: &HubClock, control: (u64, u64)) -> SetUp {
         .parse()
         .unwrap_or_else(|_| unreachable!("a fixed short name"));
     let time_control = format!("{}+{}", control.0, control.1);
-    let mut settings = EventSettings::new("Flagfall demo open", section, Some(&time_control));
+    let mut settings = EventSettings::new(NAME, section, Some(&time_control));
     settings.default_time = DefaultTime::After(Duration::from_mins(15));
     settings.rounds = Some(args.rounds);
     settings.system = args.pairing_system();
@@ -382,8 +452,11 @@ impl Demo {
             "The decisions are yours: publish the pairing, start the round, confirm results."
         };
         let head = format!(
-            "{} tables, {} rounds, {}x speed, seed {}. {who}",
-            self.args.tables, self.args.rounds, self.args.speed, self.args.seed
+            "{}, {}, {}x speed, seed {}. {who}",
+            counted(usize::from(self.args.tables), "table"),
+            counted(usize::from(self.args.rounds), "round"),
+            self.args.speed,
+            self.args.seed
         );
         if self.args.json {
             let mut err = std::io::stderr().lock();

@@ -7,7 +7,7 @@
 
 use flagfall_core::{
     hub::view::{AlertView, HallView, Phase, PlayerView, RoundView, TableView},
-    types::color,
+    types::{TableNo, color},
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -166,6 +166,17 @@ impl Topics {
             payload: if table.online { "online" } else { "offline" }.into(),
             retain: true,
         }
+    }
+
+    /// Empties the topics of a table that is no more.
+    pub fn table_gone(&self, table: TableNo) -> impl Iterator<Item = Outgoing> + '_ {
+        ["state", "clock", "availability"]
+            .into_iter()
+            .map(move |what| Outgoing {
+                topic: format!("{}/table/{table}/{what}", self.prefix),
+                payload: Vec::new(),
+                retain: true,
+            })
     }
 
     /// What a countdown needs: instants, not ticks.

@@ -13,11 +13,14 @@ pub mod event;
 mod pairing;
 mod report;
 mod rounds;
+pub mod set_up;
 pub mod state;
 mod tables;
 pub mod view;
 mod views;
 mod words;
+
+pub use self::words::counted;
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
@@ -95,6 +98,9 @@ pub enum Trouble {
         /// Why.
         error: Option<String>,
     },
+    /// The list of players: lines that were left out, players that are gone or new. In words;
+    /// empty when all is well.
+    Players(String),
 }
 
 /// The hub.
@@ -202,12 +208,14 @@ impl Hub {
         }
     }
 
-    /// Names the event that is played. The same one again changes nothing.
+    /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
+    /// nothing.
     pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
         self.emit(now, None, None, Fact::Event(Box::new(set_up)));
+        self.repair_draft(now);
     }
 
     /// Carries out a command, or says why not.
@@ -287,6 +295,18 @@ impl Hub {
                 self.raise(now, cause, Severity::Call, text, None);
             }
             Trouble::Port { port, error } => self.handle_port(now, &port, error),
+            Trouble::Players(text) => {
+                let cause = Cause::hall(AlertKind::Players);
+                let told = self.open_alert(&cause);
+                let told = told.and_then(|number| self.state.alerts.get(&number));
+                if told.is_some_and(|alert| alert.text == text) {
+                    return;
+                }
+                self.clear(now, &cause);
+                if !text.is_empty() {
+                    self.raise(now, cause, Severity::Warning, text, None);
+                }
+            }
         }
     }
 
@@ -415,8 +435,17 @@ impl Hub {
             device,
             fact,
         };
+        let before = match &event.fact {
+            Fact::Event(_) | Fact::Round(_) | Fact::Device(_) => self.all_tables(),
+            _ => BTreeSet::new(),
+        };
         self.state.apply(&event);
         self.mark_dirty(&event);
+        if !before.is_empty() {
+            // A table that is no more is news, too.
+            let after = self.all_tables();
+            self.dirty.tables.extend(before.difference(&after));
+        }
         if let Fact::Alert(AlertFact::Raised { .. }) = &event.fact {
             self.arm_escalation(now, seq);
         }

@@ -7,6 +7,7 @@ use super::{
     event::{AlertKind, Fact, PlayerFact, RoundFact, SetUp},
     state::Round,
     view::Severity,
+    words::counted,
 };
 use crate::{
     pairing::{
@@ -35,8 +36,8 @@ impl Hub {
         let rounds = set_up.rounds();
         if rounds.is_some_and(|rounds| number.0 > rounds) {
             return Err(Refused::Conflict(format!(
-                "the event has {} rounds and all are played",
-                number.0 - 1
+                "the event has {} and all are played",
+                counted(usize::from(number.0) - 1, "round")
             )));
         }
         let system = set_up.settings.system;

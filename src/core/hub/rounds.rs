@@ -1,6 +1,6 @@
 //! The round: publishing, the planned and the declared start, closing.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use jiff::Timestamp;
 
@@ -9,12 +9,13 @@ use super::{
     alerts::Cause,
     command::Refused,
     event::{AlertKind, Fact, Mark, RoundFact, SetUp},
+    set_up::players_of,
     state::Round,
     view::{Phase, Severity},
 };
 use crate::{
     tournament::event::ProposalKind,
-    types::{Now, RoundNo},
+    types::{Now, PlayerNo, RoundNo},
 };
 
 impl Hub {
@@ -234,6 +235,18 @@ impl Hub {
             self.pair_next(now, by);
         }
         Ok(())
+    }
+
+    /// A draft whose players are not those of the event any more is paired again.
+    pub(super) fn repair_draft(&mut self, now: Now) {
+        let (Some(round), Some(set_up)) = (self.state.round(), &self.state.set_up) else {
+            return;
+        };
+        let drafted: BTreeSet<PlayerNo> = players_of(round).collect();
+        let entered = set_up.players.iter().map(|player| player.no).collect();
+        if !round.published && drafted != entered {
+            self.pair_next(now, "config");
+        }
     }
 
     /// The last result is in.

@@ -245,19 +245,12 @@ impl HallState {
     }
 
     fn apply_set_up(&mut self, set_up: &SetUp) {
-        // Another event begins: its rounds are its own; devices stay where they are.
         if self
             .set_up
             .as_ref()
-            .is_some_and(|old| old.settings.name != set_up.settings.name)
+            .is_some_and(|old| old.settings.section != set_up.settings.section)
         {
-            self.rounds.clear();
-            self.lot = None;
-            self.departures.clear();
-            self.byes.clear();
-            self.proposals.clear();
-            self.decided.clear();
-            self.alerts.retain(|_, alert| alert.table.is_none());
+            self.begin_anew();
         }
         self.set_up = Some(set_up.clone());
     }
@@ -286,12 +279,28 @@ impl HallState {
         }
     }
 
+    /// Another event begins: its rounds are its own; devices stay where they are.
+    fn begin_anew(&mut self) {
+        self.rounds.clear();
+        self.lot = None;
+        self.departures.clear();
+        self.byes.clear();
+        self.proposals.clear();
+        self.decided.clear();
+        self.alerts.retain(|_, alert| alert.table.is_none());
+    }
+
     fn apply_round(&mut self, event: &Event, fact: &RoundFact) {
         if let RoundFact::Lot { colour, .. } = fact {
             self.lot = Some(*colour);
             return;
         }
         if let RoundFact::Paired { pairing, .. } = fact {
+            let last = self.rounds.last();
+            // Old journals may hold several events of one section.
+            if last.is_some_and(|last| pairing.round < last.number) {
+                self.begin_anew();
+            }
             let draft = self
                 .rounds
                 .last()

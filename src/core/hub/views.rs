@@ -79,7 +79,7 @@ impl Hub {
         (update != empty).then_some(update)
     }
 
-    fn all_tables(&self) -> BTreeSet<TableNo> {
+    pub(super) fn all_tables(&self) -> BTreeSet<TableNo> {
         let games = self.state.round().map(|round| round.games.keys().copied());
         let served = self
             .state

@@ -76,3 +76,9 @@ pub(super) fn man(letter: char) -> String {
         letter.to_string()
     }
 }
+
+/// A number of things: `1 round`, `2 rounds`.
+pub fn counted(count: usize, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{plural}")
+}

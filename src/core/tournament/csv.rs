@@ -20,6 +20,8 @@ mod column;
 pub struct PlayersFile {
     /// The players of the lines that could be read, in the order of the file.
     pub players: Vec<Player>,
+    /// The numbers that lines gave themselves; all others only come from the order of the lines.
+    pub numbered: BTreeSet<PlayerNo>,
     /// The lines that could not.
     pub errors: Vec<LineError>,
     /// Columns that were left aside because their name says nothing to us.
@@ -109,7 +111,8 @@ pub fn read_players(bytes: &[u8]) -> PlayersFile {
             Err(error) => file.errors.push(error),
         }
     }
-    number(&mut file.players, &taken.keys().copied().collect());
+    file.numbered = taken.into_keys().collect();
+    number(&mut file.players, &file.numbered);
     file
 }
 
@@ -305,8 +308,10 @@ impl<'a> Line<'a> {
 pub(crate) fn parse_rating(text: &str) -> Result<u16, String> {
     match text.parse() {
         Ok(rating @ 0..=3999) => Ok(rating),
-        Ok(_) => Err("is no possible rating".to_owned()),
-        Err(_) => Err("is not a whole number".to_owned()),
+        Err(_) if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) => {
+            Err("is not a whole number".to_owned())
+        }
+        Ok(_) | Err(_) => Err("is not a rating from 0 to 3999".to_owned()),
     }
 }
 

@@ -56,6 +56,8 @@ pub enum AlertKind {
     SystemClock,
     /// The journal could not be written for a while.
     Journal,
+    /// The list of players has broken lines, or does not fit the running event.
+    Players,
 }
 
 /// Something about an alert. A raised alert's number is the event's `seq`.

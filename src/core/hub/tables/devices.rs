@@ -83,7 +83,7 @@ impl Hub {
     }
 
     pub(in crate::hub) fn handle_found(&mut self, now: Now, port: &str, info: DeviceInfo) {
-        let id = device_id(&info, port);
+        let (id, info) = self.recognise(port, info);
         let elsewhere = self
             .ports
             .iter()
@@ -136,6 +136,30 @@ impl Hub {
         if let Some(table) = table {
             self.device_changed(table);
         }
+    }
+
+    /// Who talks on a port. Under load a board may give its short serial number only, which is the end
+    /// of the long one: what was known there by either is the same device, and the longest number
+    /// ever given stands.
+    fn recognise(&self, port: &str, mut info: DeviceInfo) -> (DeviceId, DeviceInfo) {
+        let known = self
+            .state
+            .devices
+            .iter()
+            .filter(|(_, device)| {
+                device.port == port
+                    && device.info.family == info.family
+                    && same_serial(device.info.serial.as_deref(), info.serial.as_deref())
+            })
+            .max_by_key(|(_, device)| device.info.serial.as_ref().map(String::len));
+        let Some((id, device)) = known else {
+            return (device_id(&info, port), info);
+        };
+        let length = |info: &DeviceInfo| info.serial.as_ref().map(String::len);
+        if length(&device.info) > length(&info) {
+            info.serial.clone_from(&device.info.serial);
+        }
+        (id.clone(), info)
     }
 
     pub(in crate::hub) fn handle_lost(&mut self, now: Now, port: &str, reason: LostReason) {
@@ -211,6 +235,18 @@ impl Hub {
         let text = "The result was shown with the result piece.".to_owned();
         self.propose_result(now, table, result, Termination::Unknown, position, text);
     }
+}
+
+/// Digits of a short serial number.
+const SHORT_SERIAL: usize = 5;
+
+/// Whether two serial numbers are one, or the short and the long form of one.
+fn same_serial(a: Option<&str>, b: Option<&str>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return false;
+    };
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    short == long || (short.len() == SHORT_SERIAL && long.ends_with(short))
 }
 
 fn device_id(info: &DeviceInfo, port: &str) -> DeviceId {
