@@ -65,6 +65,23 @@ impl Tracker {
         told
     }
 
+    /// The side that was thought not to be to move has moved from a position taken over: whose time runs
+    /// was heard late.
+    pub(super) fn turn_tells(&mut self, seen: &Placement) -> bool {
+        if !self.fresh() {
+            return false;
+        }
+        let board = self.position().board().clone();
+        let start = self.new_start(&board, self.position().turn().other());
+        let moved =
+            |start: &Chess| fitting_move(start, seen).is_some_and(|fit| fit.in_hand.is_empty());
+        let Some(start) = start.filter(moved) else {
+            return false;
+        };
+        self.go_on_from(start);
+        true
+    }
+
     fn go_on_from(&mut self, start: Chess) {
         self.tell_set_up();
         self.understood(false);

@@ -111,7 +111,7 @@ impl Tracker {
         self.watch_kings(seen);
         self.heal(seen);
         self.watch_sight();
-        if self.lost.is_some() && self.candidate_tells() {
+        if self.lost.is_some() && (self.candidate_tells() || self.turn_tells(seen)) {
             return;
         }
         if self.stand != *before {
