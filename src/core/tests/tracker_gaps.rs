@@ -460,3 +460,26 @@ fn a_man_that_was_in_the_hand_comes_back_into_the_position() {
     table.play("f3g5");
     assert_eq!(table.record(), "e2e4 f3g5");
 }
+
+#[test]
+fn a_square_misread_before_is_not_put_right_in_what_is_taken_over() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5 g1f3 b8c6");
+    // The knight stands between two squares, and the bishop moves.
+    table.put("f3", None);
+    table.wait(3000);
+    table.put("f1", None);
+    table.put("b5", Some('B'));
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(1000);
+    assert!(table.told(|event| matches!(event, TrackEvent::Mismatch { .. })));
+    table.unseen("f1b5");
+    // Out of sight it moves and is taken.
+    table.outage("a7a6 f3e5 c6e5 b5a4", None);
+    table.wait(12_000);
+    assert!(table.told(|event| matches!(event, TrackEvent::MismatchOver { .. })));
+    let last = table.gaps().pop().unwrap().1.unwrap();
+    let board = "r1bqkbnr/1ppp1ppp/p7/4n3/B3P3/8/PPPP1PPP/RNBQK2R b";
+    assert!(last.starts_with(board), "{last}");
+}

@@ -31,6 +31,8 @@ impl Tracker {
                 self.withdraw(self.line.len() - 1);
             }
         }
+        // A square put right by what it once showed would put a man there that is none.
+        self.forget_mismatch();
         let Some(view) = self.view() else { return };
         let turns: Vec<Color> = match self.runs {
             Some(side) => vec![side],

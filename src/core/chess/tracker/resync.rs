@@ -113,6 +113,7 @@ impl Tracker {
             witness: None,
             looked: false,
         });
+        self.forget_mismatch();
         self.lost = None;
         self.press = None;
         self.runs = None;
