@@ -63,6 +63,23 @@ impl Table {
         self.show_board(&board);
     }
 
+    /// One square of what stands there changes.
+    fn put(&mut self, square: &str, man: Option<char>) {
+        let mut board = self.tracker.placement().unwrap().clone();
+        let square = square.parse().unwrap();
+        match man.and_then(shakmaty::Piece::from_char) {
+            Some(piece) => board.set_piece_at(square, piece),
+            None => board.discard_piece_at(square),
+        }
+        self.show_board(&board);
+    }
+
+    /// A press that is heard now, whoever is to move.
+    fn heard(&mut self, mover: Color) {
+        self.tracker.handle_press(self.at(), mover);
+        self.drain();
+    }
+
     fn press(&mut self) {
         let mover = self.game.turn().other();
         self.tracker.handle_press(self.at(), mover);
@@ -223,7 +240,7 @@ fn presses_without_moves_call_at_once() {
     table.show();
     table.wait(200);
     table.press();
-    table.wait(4000);
+    table.wait(9000);
     assert_eq!(table.gaps().len(), 1, "{:?}", table.events);
     table.play("b5a4");
     assert_eq!(table.record(), "e2e4 e7e5 b5a4");
@@ -255,6 +272,9 @@ fn a_side_that_presses_without_having_moved_had_moved_before() {
     table.show();
     table.tracker.handle_press(table.at(), Color::Black);
     table.wait(700);
+    assert_eq!(table.gaps(), [], "a man may be in a hand");
+    table.wait(8000);
+    assert_eq!(table.tracker.position().turn(), Color::White);
     table.press();
     table.wait(2000);
     assert_eq!(table.tracker.position().turn(), Color::Black);
@@ -338,4 +358,128 @@ fn a_claim_is_not_taken_over_while_the_clock_stands() {
     let restored =
         |event: &TrackEvent| matches!(event, TrackEvent::IllegalResolved { restored: true });
     assert!(table.told(restored), "{:?}", table.events);
+}
+
+#[test]
+fn a_press_heard_late_does_not_prove_that_no_man_is_in_a_hand() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    table.outage("g1f3 b8c6 f1b5", None);
+    // Black moves and presses, and White has lifted the bishop when that is heard.
+    table.unseen("a7a6");
+    table.put("a7", None);
+    table.wait(300);
+    table.put("a6", Some('p'));
+    table.wait(700);
+    table.put("b5", None);
+    table.wait(200);
+    table.heard(Color::Black);
+    table.wait(2000);
+    assert_eq!(table.gaps(), []);
+    table.unseen("b5a4");
+    table.put("a4", Some('B'));
+    table.wait(300);
+    table.press();
+    table.wait(1000);
+    let board = "r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 0 4";
+    let placement = |fen: &str| fen.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let gaps = table.gaps();
+    assert_eq!(gaps.len(), 1, "{:?}", table.events);
+    assert_eq!(placement(gaps[0].1.as_ref().unwrap()), placement(board));
+    table.play("g8f6");
+    assert_eq!(table.record(), "e2e4 e7e5 g8f6");
+}
+
+#[test]
+fn a_press_heard_after_the_reply_does_not_tell_who_is_to_move() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    table.outage("g1f3 b8c6", None);
+    table.unseen("f1b5");
+    table.show();
+    table.wait(500);
+    table.unseen("a7a6");
+    table.show();
+    table.wait(500);
+    table.heard(Color::White);
+    table.wait(700);
+    assert_eq!(table.gaps(), []);
+    table.press();
+    table.wait(700);
+    let gaps = table.gaps();
+    assert!(gaps[0].1.as_ref().unwrap().contains(" w "), "{gaps:?}");
+    table.play("b5a4");
+    assert_eq!(table.record(), "e2e4 e7e5 b5a4");
+}
+
+#[test]
+fn the_first_move_corrects_the_turn_and_accuses_nobody() {
+    let mut table = Table::new(true);
+    table.play("e2e4");
+    table.outage("e7e5 g1f3 b8c6 f1b5", None);
+    // The clock says that White's time runs: he has not pressed.
+    table.tracker.handle_runs(table.at(), Color::White);
+    table.wait(9000);
+    assert_eq!(table.tracker.position().turn(), Color::White);
+    table.unseen("a7a6");
+    table.show();
+    table.wait(200);
+    table.press();
+    table.wait(3000);
+    let accused = |event: &TrackEvent| matches!(event, TrackEvent::Illegal { .. });
+    assert!(!table.told(accused), "{:?}", table.events);
+    assert_eq!(table.record(), "e2e4 a7a6");
+    let last = table.gaps().pop().unwrap().1.unwrap();
+    assert!(last.contains(" b "), "{last}");
+    assert_eq!(table.tracker.position().turn(), Color::White);
+}
+
+#[test]
+fn a_man_that_was_in_the_hand_comes_back_into_the_position() {
+    let mut table = Table::new(true);
+    table.play("e2e4");
+    table.outage("e7e5 g1f3 b8c6 f1b5", None);
+    table.put("d8", None);
+    table.wait(9000);
+    let first = table.gaps().remove(0).1.unwrap();
+    assert!(first.starts_with("r1b1kbnr/"), "{first}");
+    table.unseen("d8g5");
+    table.put("g5", Some('q'));
+    table.wait(200);
+    table.press();
+    table.wait(3000);
+    let doubted = |event: &TrackEvent| {
+        matches!(
+            event,
+            TrackEvent::Illegal { .. } | TrackEvent::Mismatch { .. }
+        )
+    };
+    assert!(!table.told(doubted), "{:?}", table.events);
+    let last = table.gaps().pop().unwrap().1.unwrap();
+    assert!(last.contains("/1B2p1q1/") && last.contains(" w "), "{last}");
+    table.play("f3g5");
+    assert_eq!(table.record(), "e2e4 f3g5");
+}
+
+#[test]
+fn a_square_misread_before_is_not_put_right_in_what_is_taken_over() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5 g1f3 b8c6");
+    // The knight stands between two squares, and the bishop moves.
+    table.put("f3", None);
+    table.wait(3000);
+    table.put("f1", None);
+    table.put("b5", Some('B'));
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(1000);
+    assert!(table.told(|event| matches!(event, TrackEvent::Mismatch { .. })));
+    table.unseen("f1b5");
+    // Out of sight it moves and is taken.
+    table.outage("a7a6 f3e5 c6e5 b5a4", None);
+    table.wait(12_000);
+    assert!(table.told(|event| matches!(event, TrackEvent::MismatchOver { .. })));
+    let last = table.gaps().pop().unwrap().1.unwrap();
+    let board = "r1bqkbnr/1ppp1ppp/p7/4n3/B3P3/8/PPPP1PPP/RNBQK2R b";
+    assert!(last.starts_with(board), "{last}");
 }

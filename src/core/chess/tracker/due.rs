@@ -156,7 +156,8 @@ impl Tracker {
             Stand::Unfinished(..) => self.claim_due(add),
             Stand::Mismatch(_) => {
                 self.lost_due(add);
-                if self.mismatch.is_none() && !self.misread {
+                // In a position taken over the man may have been in a hand.
+                if self.mismatch.is_none() && !self.misread && !self.fresh() {
                     add(quiet(self.settings.mismatch_after), Due::Misread);
                 }
             }
@@ -186,7 +187,8 @@ impl Tracker {
     /// A forbidden move is complete when its maker pressed the clock, or, where no clock tells of
     /// presses, when it is left standing.
     fn claim_due(&self, add: &mut impl FnMut(Mono, Due)) {
-        let Some(forbidden) = self.claimable() else {
+        // Nobody is accused by a position that no move has borne out.
+        let Some(forbidden) = self.claimable().filter(|_| !self.fresh()) else {
             return;
         };
         let known = self.claim.is_some();

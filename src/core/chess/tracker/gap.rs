@@ -31,6 +31,8 @@ impl Tracker {
                 self.withdraw(self.line.len() - 1);
             }
         }
+        // A square put right by what it once showed would put a man there that is none.
+        self.forget_mismatch();
         let Some(view) = self.view() else { return };
         let turns: Vec<Color> = match self.runs {
             Some(side) => vec![side],
@@ -63,6 +65,23 @@ impl Tracker {
             self.go_on_from(start);
         }
         told
+    }
+
+    /// The side that was thought not to be to move has moved from a position taken over: whose time runs
+    /// was heard late.
+    pub(super) fn turn_tells(&mut self, seen: &Placement) -> bool {
+        if !self.fresh() {
+            return false;
+        }
+        let board = self.position().board().clone();
+        let start = self.new_start(&board, self.position().turn().other());
+        let moved =
+            |start: &Chess| fitting_move(start, seen).is_some_and(|fit| fit.in_hand.is_empty());
+        let Some(start) = start.filter(moved) else {
+            return false;
+        };
+        self.go_on_from(start);
+        true
     }
 
     fn go_on_from(&mut self, start: Chess) {

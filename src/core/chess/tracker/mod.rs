@@ -30,7 +30,7 @@ use self::{
     gap::Stretch,
     node::Nodes,
     phase::Phase,
-    resync::{Blind, Lost},
+    resync::{Blind, Lost, Put},
     search::Log,
 };
 pub use self::{
@@ -123,6 +123,7 @@ pub struct Tracker {
     runs: Option<Color>,
     pressed_last: Option<Color>,
     pressed_at: Option<Mono>,
+    put: Option<Put>,
     /// Presses in turn that no move has answered for.
     unmatched: u16,
     blind: Option<Blind>,
@@ -196,6 +197,7 @@ impl Tracker {
             runs: None,
             pressed_last: None,
             pressed_at: None,
+            put: None,
             unmatched: 0,
             blind: None,
             lost: None,
@@ -468,6 +470,7 @@ impl Tracker {
         };
         if let Some(before) = &before {
             self.log.record(before, &seen);
+            self.watch_hands(before, &seen);
         }
         self.seen = Some(seen);
         self.advance();

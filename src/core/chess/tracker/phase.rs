@@ -111,7 +111,7 @@ impl Tracker {
         self.watch_kings(seen);
         self.heal(seen);
         self.watch_sight();
-        if self.lost.is_some() && self.candidate_tells() {
+        if self.lost.is_some() && (self.candidate_tells() || self.turn_tells(seen)) {
             return;
         }
         if self.stand != *before {
@@ -192,11 +192,17 @@ impl Tracker {
             && seen.piece_at(mismatch.square) == mismatch.seen
             && self.position().board().piece_at(mismatch.square) == mismatch.expected;
         if !still {
-            self.mismatch = None;
-            if mismatch.told {
-                let square = mismatch.square.to_string();
-                self.events.push_back(TrackEvent::MismatchOver { square });
-            }
+            self.forget_mismatch();
+        }
+    }
+
+    /// What a square showed says nothing of what it shows now.
+    pub(super) fn forget_mismatch(&mut self) {
+        if let Some(mismatch) = self.mismatch.take()
+            && mismatch.told
+        {
+            let square = mismatch.square.to_string();
+            self.events.push_back(TrackEvent::MismatchOver { square });
         }
     }
 

@@ -36,6 +36,10 @@ const LEFT_STANDING: Duration = Duration::from_secs(30);
 const NOBODY_THERE: Duration = Duration::from_secs(8);
 /// The placement that a press confirms may be told this much later.
 const SCAN: Duration = Duration::from_millis(400);
+/// A clock tells of a press with its next report, so much later at most.
+const HEARD_LATE: Duration = Duration::from_millis(1500);
+/// Squares that change in one scan of the board are told within this time, in any order.
+const BURST: Duration = Duration::from_millis(100);
 /// A clock that is heard at all says in this time whose time runs.
 const CLOCK_SILENT: Duration = Duration::from_secs(15);
 /// Presses in turn at an unchanged ply after which moves are being missed.
@@ -74,6 +78,13 @@ pub(super) struct Lost {
     pub(super) presses: u16,
 }
 
+/// The last man put down, with nothing in a hand since as far as was seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Put {
+    side: Color,
+    at: Mono,
+}
+
 impl Tracker {
     /// From now on the board was not seen: the link was lost, or the hub was down. Until it is in sight
     /// again and understood, nothing is taken for a single move.
@@ -102,6 +113,7 @@ impl Tracker {
             witness: None,
             looked: false,
         });
+        self.forget_mismatch();
         self.lost = None;
         self.press = None;
         self.runs = None;
@@ -313,11 +325,48 @@ impl Tracker {
 
     /// When no man can be in a hand: after a press that found the board as it is now, else when it has
     /// been still for long.
+    ///
+    /// A press is heard when the opponent may have lifted a man or replied already. So the last thing
+    /// that changed must be a man of the presser's put down, or lie before the press could be made.
     fn complete_at(&self) -> Mono {
-        match self.pressed_at.filter(|at| *at >= self.last_change) {
-            Some(at) => at + self.settings.dwell.max(SCAN),
-            None => self.last_change + NOBODY_THERE,
+        let still = self.last_change + NOBODY_THERE;
+        let Some(at) = self.pressed_at.filter(|at| *at >= self.last_change) else {
+            return still;
+        };
+        let own = self
+            .put
+            .is_some_and(|put| Some(put.side) == self.pressed_last);
+        if own || at.since(self.last_change) >= HEARD_LATE {
+            still.min(at + self.settings.dwell.max(SCAN))
+        } else {
+            still
         }
+    }
+
+    /// Watches the hands: whose man was put down last.
+    pub(super) fn watch_hands(&mut self, before: &Placement, seen: &Placement) {
+        let changed = difference(before, seen);
+        if changed.is_empty() {
+            return;
+        }
+        let at = self.now;
+        let emptied = changed.without(seen.occupied());
+        let alone = |side: Color| (emptied & before.by_color(side.other())).is_empty();
+        let arrived = |side: Color| !(changed & seen.by_color(side)).is_empty();
+        let in_sight = self.blind.is_none_or(|blind| blind.back.is_some());
+        self.put = match (arrived(Color::White), arrived(Color::Black)) {
+            // The square that the man came from may be told after the one that he stands on.
+            (false, false) => self
+                .put
+                .filter(|put| alone(put.side) && at.since(put.at) < BURST),
+            (true, true) => None,
+            (white, _) => Some(Put {
+                side: Color::from_white(white),
+                at,
+            }),
+        }
+        // What happened out of sight has no order.
+        .filter(|put| in_sight && alone(put.side));
     }
 
     /// The side that was to move in a position taken over has pressed and nothing has changed: its move
