@@ -382,6 +382,7 @@ mod tests {
                 players: 4,
                 time_control: "15+10".to_owned(),
                 system: "round-robin".to_owned(),
+                zone: None,
             }),
             round: Some(RoundView {
                 number: RoundNo(3),

@@ -43,6 +43,7 @@ pub(super) struct ScreenEvent {
     name: String,
     section: String,
     rounds: u16,
+    zone: Option<String>,
 }
 
 /// The round as the screen shows it.
@@ -68,6 +69,7 @@ impl ScreenView {
                 name: event.name.clone(),
                 section: event.section.clone(),
                 rounds: event.rounds,
+                zone: event.zone.clone(),
             }),
             round: round.map(|round| ScreenRound {
                 number: round.number.0,

@@ -164,6 +164,46 @@ async fn a_screen_counts_on_without_the_hub_and_comes_back() {
 }
 
 #[tokio::test]
+async fn times_are_those_of_the_hall_wherever_the_browser_thinks_it_is() {
+    let hall = FakeHall::start(picture::playing()).await;
+    let browser = Browser::start().await;
+    let elsewhere = json!({ "timezoneId": "America/New_York" });
+    browser
+        .cdp("Emulation.setTimezoneOverride", elsewhere)
+        .await;
+    let start = count_down(&hall, 600).in_tz("Europe/Kyiv").unwrap();
+    let shown = start.strftime("%H:%M").to_string();
+    open_screen(&browser, &hall).await;
+    assert_eq!(
+        browser
+            .eval("return document.getElementById('first').textContent")
+            .await,
+        json!(format!("Start at {shown}"))
+    );
+    log_in(&browser, &hall).await;
+    let line = format!("document.getElementById('start-line').textContent === 'Start at {shown}'");
+    browser.until("the start in the hall's time", &line).await;
+    // What is typed is the hall's time as well.
+    let later = start.checked_add(SignedDuration::from_mins(7)).unwrap();
+    browser
+        .eval(&format!(
+            "document.getElementById('start-time').value = '{}'",
+            later.strftime("%H:%M")
+        ))
+        .await;
+    browser.click("#schedule button").await;
+    browser
+        .until("the answer", "document.querySelector('.toast')")
+        .await;
+    let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+    let HubCommand::ScheduleRound { starts_at, .. } = request.command else {
+        panic!("{request:?}")
+    };
+    let minute = later.timestamp().as_second() / 60;
+    assert_eq!(starts_at.as_second(), minute * 60);
+}
+
+#[tokio::test]
 async fn a_fast_time_line_is_followed() {
     let hall = FakeHall::start_with(picture::playing(), Auth::with_pin(PIN), 60.0).await;
     let browser = Browser::start().await;

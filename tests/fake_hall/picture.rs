@@ -245,6 +245,7 @@ pub fn playing() -> HallView {
             time_control: "90+30".into(),
             system: "round-robin".into(),
         }),
+            zone: Some("Europe/Kyiv".into()),
         round: Some(round(Phase::Playing, seconds(-4200))),
         alerts: vec![
             alert(

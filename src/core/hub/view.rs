@@ -44,6 +44,8 @@ pub struct EventView {
     pub time_control: String,
     /// The pairing system, e.g. `round-robin`.
     pub system: String,
+    /// The hall's time zone by the event's schedule, e.g. `Europe/Kyiv`; `None` when it names none.
+    pub zone: Option<String>,
 }
 
 /// Where a round stands (display.md's states of the countdown).

@@ -98,6 +98,9 @@ impl Hub {
             players: set_up.players.len() as u16,
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
             system: set_up.system().name().to_owned(),
+            zone: Some(&set_up.settings.schedule.zone)
+                .filter(|zone| !zone.is_empty())
+                .cloned(),
         })
     }
 

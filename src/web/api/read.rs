@@ -36,9 +36,10 @@ pub(in crate::web) struct TimeNow {
     rate: f64,
     /// The system clock is synchronised; null when that cannot be known.
     synced: Option<bool>,
-    /// The hall's time zone, e.g. `Europe/Kyiv`; null when it has no name.
+    /// The hub's own time zone, e.g. `Europe/Kyiv`, for an event that names none; null when it has
+    /// no name.
     zone: Option<String>,
-    /// The hall's offset from UTC now, seconds.
+    /// The offset of the hub's own time zone from UTC now, seconds.
     utc_offset: i32,
 }
 

@@ -114,14 +114,11 @@ export class Round {
 
   async #schedule(button) {
     const input = this.at("start-time");
-    const [hours, minutes] = input.value.split(":").map(Number);
     const now = this.time.now();
     if (!input.value || now === null) return;
-    const offset = this.time.offset * 1000;
-    const day = 86_400_000;
-    let start = Math.floor((now + offset) / day) * day + (hours * 60 + minutes) * 60_000 - offset;
+    let start = this.time.atWall(now, input.value);
     // A time that has passed long ago means tomorrow.
-    if (start < now - 6 * 3_600_000) start += day;
+    if (start < now - 6 * 3_600_000) start = this.time.atWall(now + 86_400_000, input.value);
     const starts_at = new Date(start).toISOString();
     await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
   }
