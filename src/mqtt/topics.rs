@@ -388,6 +388,7 @@ mod tests {
                 number: RoundNo(3),
                 phase: Phase::Last5,
                 published: true,
+                planned_at: None,
                 starts_at: Some(Timestamp::UNIX_EPOCH),
                 started_at: None,
                 default_at: None,

@@ -85,6 +85,7 @@ pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
         number: RoundNo(2),
         phase,
         published: true,
+        planned_at: None,
         starts_at: Some(starts_at),
         started_at: started.then_some(starts_at),
         default_at: started.then(|| starts_at + seconds(900)),

@@ -86,7 +86,10 @@ pub struct RoundView {
     pub phase: Phase,
     /// The pairing is public.
     pub published: bool,
-    /// The planned start.
+    /// The start that the event's schedule plans, while none is set; it may have passed.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub planned_at: Option<Timestamp>,
+    /// The announced start.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub starts_at: Option<Timestamp>,
     /// The declared start.

@@ -114,6 +114,7 @@ impl Hub {
             number: round.number,
             phase: phase_of(round, &self.skipped_marks),
             published: round.published,
+            planned_at: self.planned_start(),
             starts_at: round.starts_at,
             started_at: round.started_at,
             default_at,
