@@ -400,6 +400,7 @@ mod tests {
             tables: vec![table],
             alerts: vec![AlertView {
                 id: 7,
+                device: None,
                 kind: "flag".to_owned(),
                 severity: Severity::Call,
                 table: Some(TableNo(12)),

@@ -153,6 +153,7 @@ fn alert(id: u64, kind: &str, severity: Severity, table: Option<u16>, text: &str
         kind: kind.into(),
         severity,
         table: table.map(TableNo),
+        device: None,
         text: text.into(),
         raised_at: Timestamp::now() - seconds(20 * i64::try_from(id).unwrap_or(1)),
         acknowledged_by: None,
@@ -236,6 +237,14 @@ pub fn playing() -> HallView {
         "White’s king has left the board at his move 9.",
     );
     claim.proposal = Some(12);
+    let mut unassigned = alert(
+        9,
+        "device-unassigned",
+        Severity::Warning,
+        None,
+        "dgt-3000147799 on /dev/ttyUSB25 serves no table. Assign it on the console.",
+    );
+    unassigned.device = Some(DeviceId("dgt-3000147799".into()));
     HallView {
         seq: 4182,
         event: Some(EventView {
@@ -245,8 +254,8 @@ pub fn playing() -> HallView {
             players: 48,
             time_control: "90+30".into(),
             system: "round-robin".into(),
-        }),
             zone: Some("Europe/Kyiv".into()),
+        }),
         round: Some(round(Phase::Playing, seconds(-4200))),
         alerts: vec![
             alert(
@@ -259,6 +268,7 @@ pub fn playing() -> HallView {
             flag,
             clock,
             claim,
+            unassigned,
             alert(
                 1,
                 "battery",

@@ -243,6 +243,9 @@ pub struct AlertView {
     /// Where.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
     pub table: Option<TableNo>,
+    /// The device that it is about.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub device: Option<DeviceId>,
     /// What happened and what to do, one English sentence.
     pub text: String,
     /// When it was raised.

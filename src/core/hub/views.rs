@@ -232,6 +232,7 @@ impl Hub {
             kind: word(alert.about),
             severity: alert.severity,
             table: alert.table,
+            device: alert.device.clone(),
             text: alert.text.clone(),
             raised_at: alert.raised_at,
             acknowledged_by: alert.acknowledged_by.clone(),

@@ -182,7 +182,10 @@ export function gameClock(ms) {
   return clockText(Math.ceil(left / 1000));
 }
 
-/** How long ago, for people. */
+/** How long ago, for people: `45 s`, `12 min`, `1 h 05 min`. */
 export function ago(ms) {
-  return clockText(Math.max(0, Math.floor(ms / 1000)));
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
