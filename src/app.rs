@@ -216,6 +216,7 @@ impl App {
             data_dir: plan.data_dir.clone(),
             hub: plan.hub.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            publish_names: plan.mqtt.publish_names,
         };
         let pages = web::AppState::new(
             settings,

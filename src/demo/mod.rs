@@ -220,7 +220,8 @@ fn plan(
             base: "flagfall".to_owned(),
             hub: "demo".to_owned(),
             client_suffix: mqtt::machine_suffix(),
-            publish_names: false,
+            // Nobody in the demo is a real person.
+            publish_names: true,
         },
         ports: Ports {
             include: ports.iter().map(|port| port.endpoint.to_string()).collect(),

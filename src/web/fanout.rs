@@ -17,6 +17,7 @@ use tokio::{
 };
 use utoipa::ToSchema;
 
+use super::pairings::Pairings;
 use crate::handle::Handle;
 
 /// The least time between two frames.
@@ -124,6 +125,14 @@ impl Frame {
     /// It replaces all that was sent before.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.content, Content::Hall(_))
+    }
+
+    /// Tells a reader of the pairings what is new.
+    pub(super) fn tell(&self, pairings: &mut Pairings) {
+        match &self.content {
+            Content::Update(update) => pairings.take_update(update),
+            Content::Hall(hall) => pairings.take_hall(hall),
+        }
     }
 
     /// For the console: an SSE message.

@@ -519,6 +519,11 @@ async fn every_page_fits_and_can_be_read() {
     for (name, path, ready) in [
         ("index", "/", "document.querySelector('.door')"),
         (
+            "pairings",
+            "/pairings",
+            "document.querySelector('#tables li')",
+        ),
+        (
             "table",
             "/table/3",
             "document.querySelector('#moves button')",

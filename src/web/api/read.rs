@@ -21,6 +21,7 @@ use crate::web::{
     AppState,
     fanout::ScreenView,
     health::HealthReport,
+    pairings::{Pairings, PairingsView},
     peer,
     problem::{Problem, ReadErrors},
     stream::{self, Kind},
@@ -100,6 +101,27 @@ pub(super) async fn screen_stream(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
 ) -> Response {
     stream::open(state, Kind::Screen, peer(from))
+}
+
+/// The pairings of the current round, once they are public. Names are null unless they are published.
+#[utoipa::path(get, path = "/pairings", tag = "round", responses((status = 200, body = PairingsView), ReadErrors))]
+pub(super) async fn pairings(State(state): State<AppState>) -> Result<Json<PairingsView>, Problem> {
+    let mut pairings = Pairings::new(state.settings.publish_names);
+    pairings.take_hall(&*state.handle.hall().await?);
+    Ok(Json(pairings.view()))
+}
+
+/// The pairings live: `pairings` events with all of them when something changed, and `tick` events.
+/// Public.
+#[utoipa::path(
+    get, path = "/pairings/stream", tag = "round",
+    responses((status = 200, content_type = "text/event-stream", body = PairingsView))
+)]
+pub(super) async fn pairings_stream(
+    State(state): State<AppState>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+) -> Response {
+    stream::open(state, Kind::Pairings, peer(from))
 }
 
 /// One table.
