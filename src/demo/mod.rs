@@ -234,7 +234,7 @@ fn plan(
         escalate_after: Duration::from_mins(1),
         set_up: Some(set_up(args, &clock, control)),
         clock,
-        auth: Auth::with_pin(PIN),
+        auth: Auth::with_told_pin(PIN),
     }
 }
 
