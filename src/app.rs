@@ -145,7 +145,7 @@ impl App {
 
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            dgt_links(plan.bluetooth),
+            dgt_links(plan.bluetooth, plan.clock.speed()),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,

@@ -145,7 +145,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 fn start_log(filter: Option<&str>, quiet: bool) {
     let default = if quiet {
-        "warn"
+        "warn,rumqttc=error"
     } else {
         "info,sqlx=warn,mqtt5=warn,rumqttc=error"
     };

@@ -331,7 +331,7 @@ pub async fn record(args: RecordArgs) -> anyhow::Result<()> {
         record_dir: None,
         cancel: cancel.clone(),
     };
-    let link = dgt_links(BTreeSet::new())(&port);
+    let link = dgt_links(BTreeSet::new(), 1.0)(&port);
     let task = tokio::spawn(serve_recorded(
         port.clone(),
         link,
