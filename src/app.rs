@@ -111,10 +111,13 @@ impl App {
         let metrics = recorder();
         let journal = open_journal(&plan.data_dir).await?;
         let state = rebuild(&journal).await?;
-        let listener = TcpListener::bind(plan.http)
-            .await
-            .with_context(|| format!("cannot serve pages on {}", plan.http))
-            .map_err(Failure::taken)?;
+        let listener = TcpListener::bind(plan.http).await.map_err(|error| {
+            let why = addresses::refused(&error, "[http] listen (demo: --http)");
+            Failure::taken(anyhow::anyhow!(
+                "cannot serve pages on {}: {why}",
+                plan.http
+            ))
+        })?;
         let http = listener.local_addr().context("the page's own address")?;
 
         let cancel = CancellationToken::new();

@@ -246,9 +246,13 @@ impl Builder<'_> {
             (file.players, file.errors, None)
         };
         players.sort_by_key(|player| player.no);
-        self.warnings
-            .extend(errors.iter().map(|error| in_file(&path, error)));
-        if players.len() < 2 {
+        // Broken lines are left out with a warning; where too few are left they are the cause.
+        let broken = errors.iter().map(|error| in_file(&path, error));
+        if players.len() >= 2 {
+            self.warnings.extend(broken);
+        } else if !errors.is_empty() {
+            self.problems.extend(broken);
+        } else {
             let message = format!("{} has {} players", path.display(), players.len());
             self.problem(&["players"], message, "an event needs at least two");
         }
@@ -351,7 +355,16 @@ impl Builder<'_> {
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let message = format!("unknown time zone \"{name}\"");
-        self.problem(&["schedule", "zone"], message, suggest(name, &names));
+        // Who writes the city alone means the zone that is named after it.
+        let city = names.iter().find(|zone| {
+            zone.rsplit_once('/')
+                .is_some_and(|(_, city)| city.eq_ignore_ascii_case(&name.replace(' ', "_")))
+        });
+        let hint = city.map_or_else(
+            || suggest(name, &names),
+            |zone| format!("did you mean `{zone}`?"),
+        );
+        self.problem(&["schedule", "zone"], message, hint);
         None
     }
 }
@@ -386,10 +399,7 @@ fn in_file(path: &Path, error: &LineError) -> Problem {
     Problem {
         file: path.to_owned(),
         line: usize::try_from(error.line).ok(),
-        message: format!(
-            "{column}{}: \"{}\" {}",
-            error.field, error.value, error.problem
-        ),
+        message: format!("{column}{}", error.cause()),
         hint: error.hint.clone(),
     }
 }

@@ -76,7 +76,7 @@ pub struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Where the pages are served; port 0 takes a free one.
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR", value_parser = address)]
     pub http: SocketAddr,
     /// `embedded`, an address for the embedded broker to listen on, or mqtt://HOST:PORT of another.
     #[arg(long, default_value = "embedded", value_name = "ADDR|embedded", value_parser = broker)]
@@ -93,6 +93,13 @@ pub struct DemoArgs {
     /// Print what happens as JSON lines; the last line sums up.
     #[arg(long)]
     pub json: bool,
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| match text.parse::<u16>() {
+        Ok(port) => format!("a port needs its address: write 127.0.0.1:{port}"),
+        Err(_) => "write an address with a port, like 127.0.0.1:8080".to_owned(),
+    })
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -112,6 +119,9 @@ fn broker(text: &str) -> Result<Broker, String> {
             listen,
             login: None,
         });
+    }
+    if let Ok(port) = text.parse::<u16>() {
+        return Err(format!("a port needs its address: write 127.0.0.1:{port}"));
     }
     match text
         .parse::<crate::config::Broker>()

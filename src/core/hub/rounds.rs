@@ -318,10 +318,11 @@ impl Hub {
         }
         let open: Vec<String> = round.open_tables().map(|table| table.to_string()).collect();
         if !open.is_empty() {
-            return Err(Refused::Conflict(format!(
-                "results are missing at table {}",
-                open.join(", ")
-            )));
+            let where_to = match open.as_slice() {
+                [table] => format!("the result is missing at table {table}"),
+                tables => format!("results are missing at tables {}", tables.join(", ")),
+            };
+            return Err(Refused::Conflict(where_to));
         }
         self.emit(
             now,
