@@ -246,15 +246,23 @@ impl Builder<'_> {
             (file.players, file.errors, None)
         };
         players.sort_by_key(|player| player.no);
-        // Broken lines are left out with a warning; where too few are left they are the cause.
-        let broken = errors.iter().map(|error| in_file(&path, error));
-        if players.len() >= 2 {
-            self.warnings.extend(broken);
-        } else if !errors.is_empty() {
-            self.problems.extend(broken);
-        } else {
-            let message = format!("{} has {} players", path.display(), players.len());
-            self.problem(&["players"], message, "an event needs at least two");
+        self.warnings
+            .extend(errors.iter().map(|error| in_file(&path, error)));
+        if players.len() < 2 {
+            let few = format!("{} has {} players", path.display(), players.len());
+            // The lines are named below it.
+            let (message, hint) = match errors.len() {
+                0 => (few, "an event needs at least two"),
+                1 => (
+                    format!("{few}, because one line cannot be read"),
+                    "correct it: an event needs at least two",
+                ),
+                lines => (
+                    format!("{few}, because {lines} lines cannot be read"),
+                    "correct them: an event needs at least two",
+                ),
+            };
+            self.problem(&["players"], message, hint);
         }
         Some((players, name))
     }
