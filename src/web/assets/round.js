@@ -124,11 +124,12 @@ export class Round {
       await post(path, body);
       say(done);
     } catch (error) {
-      if (error.status !== 409) {
+      if (error.status !== 409 || !error.message.includes("earlier_confirmed")) {
         say(error.message, { bad: true, help: error.help });
         return;
       }
-      const sure = await confirm({ title: "Earlier than announced?", text: [error.message, "Players may come too late because of it."], yes: "Start earlier", danger: true });
+      const announced = `The start is announced for ${this.time.wall(instant(this.#round.starts_at))}.`;
+      const sure = await confirm({ title: "Earlier than announced?", text: [announced, "Players may come too late because of it."], yes: "Start earlier", danger: true });
       if (sure) await run(button, () => post(path, { ...body, earlier_confirmed: true }), done);
     }
   }
@@ -138,6 +139,10 @@ export class Round {
     const now = this.time.now();
     if (!input.value || now === null) return;
     const starts_at = this.#startAt(input.value, now);
+    if (instant(starts_at) <= now) {
+      say(`${input.value} has passed`, { bad: true, help: "Choose a later time." });
+      return;
+    }
     await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
   }
 
