@@ -14,6 +14,22 @@ pub(crate) fn pages(listen: SocketAddr) -> Vec<String> {
     })
 }
 
+/// Why an address could not be had, and what to do: one line.
+pub(crate) fn refused(error: &std::io::Error, setting: &str) -> String {
+    match error.kind() {
+        std::io::ErrorKind::AddrInUse => {
+            format!("another program listens there; stop it, or change {setting}")
+        }
+        std::io::ErrorKind::AddrNotAvailable => {
+            format!("this machine has no such address; change {setting}")
+        }
+        std::io::ErrorKind::PermissionDenied => {
+            format!("not allowed; take a port above 1023 in {setting}")
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// The machine's own IPv4 addresses in the kernel's table of routes.
 fn local(trie: &str) -> BTreeSet<IpAddr> {
     let mut leaf: Option<IpAddr> = None;

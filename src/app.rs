@@ -129,10 +129,13 @@ impl App {
             }
             None => (None, Vec::new()),
         };
-        let listener = TcpListener::bind(plan.http)
-            .await
-            .with_context(|| format!("cannot serve pages on {}", plan.http))
-            .map_err(Failure::taken)?;
+        let listener = TcpListener::bind(plan.http).await.map_err(|error| {
+            let why = addresses::refused(&error, "[http] listen (demo: --http)");
+            Failure::taken(anyhow::anyhow!(
+                "cannot serve pages on {}: {why}",
+                plan.http
+            ))
+        })?;
         let http = listener.local_addr().context("the page's own address")?;
 
         let cancel = CancellationToken::new();
@@ -163,7 +166,7 @@ impl App {
 
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            dgt_links(plan.bluetooth),
+            dgt_links(plan.bluetooth, plan.clock.speed()),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
@@ -242,6 +245,7 @@ impl App {
             data_dir: plan.data_dir.clone(),
             hub: plan.hub.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            publish_names: plan.mqtt.publish_names,
         };
         let pages = web::AppState::new(
             settings,

@@ -183,7 +183,7 @@ fn log_filter(text: &str) -> Result<String, String> {
 
 fn start_log(filter: Option<&str>, quiet: bool) {
     let default = if quiet {
-        "warn"
+        "warn,rumqttc=error"
     } else {
         "info,sqlx=warn,mqtt5=warn,rumqttc=error"
     };

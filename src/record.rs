@@ -156,8 +156,8 @@ pub enum RecordingError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The first line is no header.
-    #[error("line 1 is no header of a recording: {0}")]
-    Header(#[source] serde_json::Error),
+    #[error("this is no recording: `flagfall record` writes them, with a first line that says so")]
+    Header,
     /// The file is of a form that we do not know.
     #[error("form {0} of the recording is not known here")]
     Version(u32),
@@ -181,7 +181,7 @@ impl Recording {
     pub fn read(reader: impl BufRead) -> Result<Self, RecordingError> {
         let mut lines = reader.lines();
         let first = lines.next().transpose()?.unwrap_or_default();
-        let header: Header = serde_json::from_str(&first).map_err(RecordingError::Header)?;
+        let header: Header = serde_json::from_str(&first).map_err(|_| RecordingError::Header)?;
         if header.flagfall_recording != VERSION {
             return Err(RecordingError::Version(header.flagfall_recording));
         }
@@ -340,7 +340,7 @@ pub async fn record(args: RecordArgs) -> Result<(), Failure> {
         record_dir: None,
         cancel: cancel.clone(),
     };
-    let link = dgt_links(BTreeSet::new())(&port);
+    let link = dgt_links(BTreeSet::new(), 1.0)(&port);
     let task = tokio::spawn(serve_recorded(
         port.clone(),
         link,

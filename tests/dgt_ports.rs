@@ -164,8 +164,11 @@ impl Hub {
             include: include.to_vec(),
             exclude: Vec::new(),
         };
-        let (links, run) =
-            Links::start(ports, dgt_links(std::collections::BTreeSet::new()), context);
+        let (links, run) = Links::start(
+            ports,
+            dgt_links(std::collections::BTreeSet::new(), speed),
+            context,
+        );
         Self {
             links,
             events,

@@ -223,3 +223,55 @@ async fn one_address_cannot_take_all_streams() {
     assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
     assert_problem("/api/v1/screen/stream", status, &answer);
 }
+
+#[tokio::test]
+async fn everybody_sees_the_pairings_once_they_are_public_and_no_draft() {
+    let mut before = picture::before_the_start(SignedDuration::from_secs(600));
+    before.round.as_mut().unwrap().published = false;
+    let hall = FakeHall::start(before).await;
+    let mut events = Events::open(&hall, "/api/v1/pairings/stream", None).await;
+    let draft = events.of("pairings").await;
+    assert_eq!(draft["published"], false);
+    assert_eq!(draft["tables"], serde_json::json!([]));
+    let (_, asked) = hall.get("/api/v1/pairings", None).await;
+    assert_eq!(asked, draft);
+
+    hall.change(|hall| {
+        let round = hall.round.as_mut().unwrap();
+        round.published = true;
+        Update {
+            round: Some(round.clone()),
+            ..Update::default()
+        }
+    });
+    let public = events.of("pairings").await;
+    assert_eq!(public["tables"].as_array().unwrap().len(), 24);
+    assert!(public["tables"][0]["white"]["name"].is_string());
+
+    // A move is nothing new here, a result is.
+    hall.change(|hall| {
+        hall.tables[0].ply += 1;
+        Update {
+            tables: vec![hall.tables[0].clone()],
+            ..Update::default()
+        }
+    });
+    hall.change(|hall| {
+        hall.tables[0].result = Some("1-0".into());
+        Update {
+            tables: vec![hall.tables[0].clone()],
+            ..Update::default()
+        }
+    });
+    let after = events.of("pairings").await;
+    assert_eq!(after["tables"][0]["result"], "1-0");
+}
+
+#[tokio::test]
+async fn names_are_left_out_of_the_pairings_unless_they_are_published() {
+    let hall = FakeHall::start_unnamed(picture::playing()).await;
+    let (_, pairings) = hall.get("/api/v1/pairings", None).await;
+    let white = &pairings["tables"][0]["white"];
+    assert_eq!(white["no"], 1);
+    assert!(white["name"].is_null(), "{white}");
+}

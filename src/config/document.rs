@@ -89,7 +89,11 @@ impl<'a> Document<'a> {
                     .is_some_and(|span| has_key_at(self.root.get_ref(), &span, key))
             });
             if !follows {
-                let (message, hint) = explain(error.message());
+                let (mut message, hint) = explain(error.message());
+                if message == NO_ADDRESS {
+                    let value = error.span().and_then(|span| self.text.get(span));
+                    message = format!("{} {message}", value.unwrap_or("the value"));
+                }
                 problems.push(self.at(error.span().as_ref(), message, hint));
             }
             let removed = error
@@ -245,6 +249,7 @@ fn remove_below(value: &mut Spanned<DeValue<'_>>, span: &Range<usize>) -> bool {
     }
 }
 
+const NO_ADDRESS: &str = "is not an address with a port";
 const ADDRESS_HINT: &str = "write it like \"0.0.0.0:8080\"";
 
 /// Turns serde's words into ours: (message, hint).
@@ -277,10 +282,7 @@ fn explain(message: &str) -> (String, String) {
             };
             (m.to_owned(), hint.to_owned())
         }
-        (m, _) if m.contains("socket address") => (
-            "is not an address with a port".to_owned(),
-            ADDRESS_HINT.to_owned(),
-        ),
+        (m, _) if m.contains("socket address") => (NO_ADDRESS.to_owned(), ADDRESS_HINT.to_owned()),
         (m, _) => (m.to_owned(), String::new()),
     }
 }

@@ -367,8 +367,20 @@ impl Builder<'_> {
         self.warnings
             .extend(errors.iter().map(|error| in_file(&path, error)));
         if players.len() < 2 {
-            let message = format!("{} has {} players", path.display(), players.len());
-            self.problem(&["players"], message, "an event needs at least two");
+            let few = format!("{} has {} players", path.display(), players.len());
+            // The lines are named below it.
+            let (message, hint) = match errors.len() {
+                0 => (few, "an event needs at least two"),
+                1 => (
+                    format!("{few}, because one line cannot be read"),
+                    "correct it: an event needs at least two",
+                ),
+                lines => (
+                    format!("{few}, because {lines} lines cannot be read"),
+                    "correct them: an event needs at least two",
+                ),
+            };
+            self.problem(&["players"], message, hint);
         }
         if players.len() > PLAYERS {
             let message = format!("{} has {} players", path.display(), players.len());
@@ -490,7 +502,16 @@ impl Builder<'_> {
             .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let message = format!("unknown time zone \"{name}\"");
-        self.problem(&["schedule", "zone"], message, suggest(name, &names));
+        // Who writes the city alone means the zone that is named after it.
+        let city = names.iter().find(|zone| {
+            zone.rsplit_once('/')
+                .is_some_and(|(_, city)| city.eq_ignore_ascii_case(&name.replace(' ', "_")))
+        });
+        let hint = city.map_or_else(
+            || suggest(name, &names),
+            |zone| format!("did you mean `{zone}`?"),
+        );
+        self.problem(&["schedule", "zone"], message, hint);
         None
     }
 }
@@ -565,10 +586,7 @@ fn in_file(path: &Path, error: &LineError) -> Problem {
     Problem {
         file: path.to_owned(),
         line: usize::try_from(error.line).ok(),
-        message: format!(
-            "{column}{}: \"{}\" {}",
-            error.field, error.value, error.problem
-        ),
+        message: format!("{column}{}", error.cause()),
         hint: error.hint.clone(),
     }
 }

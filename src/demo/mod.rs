@@ -90,7 +90,7 @@ pub struct DemoArgs {
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Where the pages are served; port 0 takes a free one.
-    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR")]
+    #[arg(long, default_value = "127.0.0.1:8080", value_name = "ADDR", value_parser = address)]
     pub http: SocketAddr,
     /// `embedded`, an address for the embedded broker to listen on, or mqtt://HOST:PORT of another.
     #[arg(long, default_value = "embedded", value_name = "ADDR|embedded", value_parser = broker)]
@@ -125,6 +125,13 @@ impl DemoArgs {
     }
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| match text.parse::<u16>() {
+        Ok(port) => format!("a port needs its address: write 127.0.0.1:{port}"),
+        Err(_) => "write an address with a port, like 127.0.0.1:8080".to_owned(),
+    })
+}
+
 fn speed(text: &str) -> Result<f64, String> {
     let speed: f64 = text
         .parse()
@@ -142,6 +149,9 @@ fn broker(text: &str) -> Result<Broker, String> {
             listen,
             login: None,
         });
+    }
+    if let Ok(port) = text.parse::<u16>() {
+        return Err(format!("a port needs its address: write 127.0.0.1:{port}"));
     }
     match text
         .parse::<crate::config::Broker>()
@@ -308,7 +318,8 @@ fn plan(
             base: "flagfall".to_owned(),
             hub: "demo".to_owned(),
             client_suffix: mqtt::machine_suffix(),
-            publish_names: false,
+            // Nobody in the demo is a real person.
+            publish_names: true,
         },
         ports: Ports {
             include: ports.iter().map(|port| port.endpoint.to_string()).collect(),
@@ -323,7 +334,7 @@ fn plan(
         numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
         left_out: Vec::new(),
         clock,
-        auth: Auth::with_pin(PIN),
+        auth: Auth::with_told_pin(PIN),
     }
 }
 

@@ -25,14 +25,22 @@ impl Journal {
     ) -> Result<(), JournalError> {
         let (source, target) = (source.as_ref(), target.as_ref());
         let failed = |error| JournalError::from_io(target, error);
+        if !source
+            .try_exists()
+            .map_err(|error| JournalError::from_io(source, error))?
+        {
+            return Err(JournalError::Missing {
+                path: source.to_path_buf(),
+            });
+        }
         if target.try_exists().map_err(failed)? {
-            return Err(failed(io::ErrorKind::AlreadyExists.into()));
+            return Err(JournalError::Exists {
+                path: target.to_path_buf(),
+            });
         }
         let part = target.with_added_extension("part");
-        match fs::remove_file(&part) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
-            _ => {}
-        }
+        // An empty file is what SQLite takes for the copy; its own word for a wrong path says less.
+        File::create(&part).map_err(|error| unwritable(target, error))?;
         let name = part.to_string_lossy();
         // A connection of its own: the readers may not write, and the copy takes its time.
         let mut connection = SqliteConnectOptions::new()
@@ -55,5 +63,18 @@ impl Journal {
                 .map_err(failed)?;
         }
         Ok(())
+    }
+}
+
+fn unwritable(target: &Path, error: io::Error) -> JournalError {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such directory".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not write there".to_owned(),
+        io::ErrorKind::ReadOnlyFilesystem => "the medium is read-only".to_owned(),
+        _ => return JournalError::from_io(target, error),
+    };
+    JournalError::Target {
+        path: target.to_path_buf(),
+        why,
     }
 }

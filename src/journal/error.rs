@@ -60,6 +60,26 @@ pub enum JournalError {
         /// The number that was given.
         found: u64,
     },
+    /// There is nothing to copy.
+    #[error("there is no journal {path}: name the data directory of a hub that has run")]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// A backup never replaces another file.
+    #[error("there is a file {path} already: give the copy another name")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The copy cannot be written there.
+    #[error("cannot write {path}: {why}")]
+    Target {
+        /// The copy.
+        path: PathBuf,
+        /// Why, in words.
+        why: String,
+    },
     /// The file or its directory cannot be used.
     #[error("cannot use {path}: {error}")]
     File {

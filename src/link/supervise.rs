@@ -9,7 +9,7 @@ use std::{
 
 use flagfall_core::{
     protocol::{
-        ClockCommand, Link, Observation,
+        ClockCommand, DeviceInfo, Link, LostReason, Observation,
         dgt::link::{DgtLink, DgtSettings},
     },
     types::{Mono, Now},
@@ -42,6 +42,9 @@ const BACK_OFF_FIRST: Duration = Duration::from_millis(500);
 const BACK_OFF_LAST: Duration = Duration::from_secs(10);
 /// A port that takes no bytes for this long, in real time, is as good as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// On a time line faster than life the machine still needs its time: no board is called silent
+/// before so much real time.
+const SILENCE_FLOOR: Duration = Duration::from_secs(2);
 /// Clock commands waiting for one port.
 const COMMANDS: usize = 32;
 
@@ -49,14 +52,15 @@ const COMMANDS: usize = 32;
 pub type LinkFactory = Arc<dyn Fn(&PortName) -> Box<dyn Link> + Send + Sync>;
 
 /// DGT boards everywhere: with Bluetooth habits on the ports named and on `/dev/rfcomm*`, on a cable
-/// elsewhere.
-pub fn dgt_links(bluetooth: BTreeSet<PortName>) -> LinkFactory {
+/// elsewhere. `speed` is that of the hub's time line.
+pub fn dgt_links(bluetooth: BTreeSet<PortName>, speed: f64) -> LinkFactory {
     Arc::new(move |port| {
-        let settings = if bluetooth.contains(port) || port.0.starts_with("/dev/rfcomm") {
+        let mut settings = if bluetooth.contains(port) || port.0.starts_with("/dev/rfcomm") {
             DgtSettings::BLUETOOTH
         } else {
             DgtSettings::CABLE
         };
+        settings.silence = settings.silence.max(SILENCE_FLOOR.mul_f64(speed));
         Box::new(DgtLink::new(settings))
     })
 }
@@ -388,13 +392,16 @@ impl Port {
         while let Some(observation) = self.link.poll_event() {
             match &observation {
                 Observation::Found(info) => {
-                    info!(port = %self.name, ?info, "device found");
+                    info!(port = %self.name, "device found: {}", words_of(info));
                     self.context
                         .status
                         .update(&self.name, |status| status.device = Some(info.clone()));
                 }
                 Observation::Lost(reason) => {
-                    info!(port = %self.name, ?reason, "device lost");
+                    // Closing the ports at the end loses nothing.
+                    if !self.context.cancel.is_cancelled() {
+                        info!(port = %self.name, "device lost: {}", lost_words(*reason));
+                    }
                     self.context
                         .status
                         .update(&self.name, |status| status.device = None);
@@ -469,6 +476,23 @@ impl Port {
         self.context.status.update(&self.name, |status| {
             status.recording_error = Some(error.to_string());
         });
+    }
+}
+
+/// A device in words for the log.
+fn words_of(info: &DeviceInfo) -> String {
+    let serial = info.serial.iter().map(|serial| format!(" {serial}"));
+    let version = info.version.iter().map(|it| format!(", version {it}"));
+    let more: String = serial.chain(version).collect();
+    format!("{}{more}", info.family)
+}
+
+fn lost_words(reason: LostReason) -> &'static str {
+    match reason {
+        LostReason::Silent => "it is silent",
+        LostReason::PortGone => "its port went away",
+        LostReason::NotADevice => "what answers is no such device",
+        LostReason::HubRestarted => "not heard of since the hub started",
     }
 }
 

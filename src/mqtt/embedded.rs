@@ -22,6 +22,7 @@ use mqtt5::{packet::connect::ConnectPacket, protocol::v5::reason_codes::ReasonCo
 use tokio::{sync::watch, task::JoinHandle};
 
 use super::{Login, MqttError};
+use crate::addresses;
 
 /// Where it listens unless told otherwise.
 pub const DEFAULT_LISTEN: SocketAddr =
@@ -88,6 +89,13 @@ pub async fn start(
     let failed = |detail: String| MqttError::Embedded { listen, detail };
     if !listen.ip().is_loopback() && login.is_none() {
         tracing::warn!(%listen, "the embedded broker is open to everyone on this network: set [mqtt] user and password");
+    }
+    // The library says only that it failed; asking first tells why.
+    if let Err(error) = std::net::TcpListener::bind(listen) {
+        return Err(failed(addresses::refused(
+            &error,
+            "[mqtt] listen (demo: --mqtt)",
+        )));
     }
     let door = Arc::new(Door {
         login,

@@ -406,11 +406,13 @@ mod tests {
                 players: 4,
                 time_control: "15+10".to_owned(),
                 system: "round-robin".to_owned(),
+                zone: None,
             }),
             round: Some(RoundView {
                 number: RoundNo(3),
                 phase: Phase::Last5,
                 published: true,
+                planned_at: None,
                 starts_at: Some(Timestamp::UNIX_EPOCH),
                 started_at: None,
                 default_at: None,
@@ -422,6 +424,7 @@ mod tests {
             tables: vec![table],
             alerts: vec![AlertView {
                 id: 7,
+                device: None,
                 kind: "flag".to_owned(),
                 severity: Severity::Call,
                 table: Some(TableNo(12)),

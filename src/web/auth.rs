@@ -71,6 +71,7 @@ pub enum AuthError {
 pub struct Auth {
     inner: Mutex<Inner>,
     hasher: Arc<PinHasher>,
+    told_pin: Option<String>,
     // A guess costs memory and a core for a moment: one at a time, the others wait in line.
     checks: Semaphore,
 }
@@ -108,6 +109,19 @@ impl Auth {
         Ok(Self::from_parts(store, setup_code))
     }
 
+    /// A PIN for a demo, where whoever asks is told it.
+    pub fn with_told_pin(pin: &str) -> Self {
+        Self {
+            told_pin: Some(pin.to_owned()),
+            ..Self::with_pin(pin)
+        }
+    }
+
+    /// The PIN of a demo.
+    pub fn told_pin(&self) -> Option<&str> {
+        self.told_pin.as_deref()
+    }
+
     /// A PIN that lives in memory only, for demos and tests.
     pub fn with_pin(pin: &str) -> Self {
         let hasher = PinHasher::default();
@@ -119,6 +133,7 @@ impl Auth {
     fn from_parts(store: Store, setup_code: Option<String>) -> Self {
         Self {
             hasher: Arc::default(),
+            told_pin: None,
             inner: Mutex::new(Inner {
                 store,
                 setup_code,

@@ -17,6 +17,7 @@ use tokio::{
 };
 use utoipa::ToSchema;
 
+use super::pairings::Pairings;
 use crate::handle::Handle;
 
 /// The least time between two frames.
@@ -43,6 +44,7 @@ pub(super) struct ScreenEvent {
     name: String,
     section: String,
     rounds: u16,
+    zone: Option<String>,
 }
 
 /// The round as the screen shows it.
@@ -68,6 +70,7 @@ impl ScreenView {
                 name: event.name.clone(),
                 section: event.section.clone(),
                 rounds: event.rounds,
+                zone: event.zone.clone(),
             }),
             round: round.map(|round| ScreenRound {
                 number: round.number.0,
@@ -122,6 +125,14 @@ impl Frame {
     /// It replaces all that was sent before.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.content, Content::Hall(_))
+    }
+
+    /// Tells a reader of the pairings what is new.
+    pub(super) fn tell(&self, pairings: &mut Pairings) {
+        match &self.content {
+            Content::Update(update) => pairings.take_update(update),
+            Content::Hall(hall) => pairings.take_hall(hall),
+        }
     }
 
     /// For the console: an SSE message.

@@ -12,6 +12,7 @@ mod guard;
 pub mod health;
 mod listen;
 mod pages;
+mod pairings;
 mod problem;
 mod stream;
 
@@ -50,6 +51,8 @@ pub struct Settings {
     pub hub: String,
     /// The version of the program.
     pub version: String,
+    /// Names of players are shown to everybody.
+    pub publish_names: bool,
 }
 
 /// What every request can reach.

@@ -26,6 +26,12 @@ struct Screen<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "pairings.html")]
+struct Pairings<'a> {
+    hub: &'a str,
+}
+
+#[derive(Template)]
 #[template(path = "console.html")]
 struct Console<'a> {
     hub: &'a str,
@@ -46,6 +52,7 @@ pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/", get(index))
         .route("/screen", get(screen))
+        .route("/pairings", get(pairings))
         .route("/console", get(console))
         .route("/table/{table}", get(table))
 }
@@ -68,6 +75,11 @@ async fn index(State(state): State<AppState>) -> Response {
 async fn screen(State(state): State<AppState>) -> Response {
     let hub = &state.settings.hub;
     page(StatusCode::OK, &Screen { hub })
+}
+
+async fn pairings(State(state): State<AppState>) -> Response {
+    let hub = &state.settings.hub;
+    page(StatusCode::OK, &Pairings { hub })
 }
 
 async fn console(State(state): State<AppState>) -> Response {

@@ -54,7 +54,7 @@ impl Problem {
         Self::new(
             StatusCode::NOT_FOUND,
             format!("there is no {what} {id}"),
-            "look at GET /api/v1/hall for what there is",
+            "it may have gone meanwhile: look at what there is now (GET /api/v1/hall)",
         )
     }
 
@@ -62,7 +62,7 @@ impl Problem {
         Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             detail,
-            "mend the value and send it again; /api/openapi.json describes every field",
+            "correct it and try again",
         )
     }
 
@@ -84,7 +84,7 @@ impl From<AskError> for Problem {
             AskError::Refused(Refused::Conflict(why)) => Self::new(
                 StatusCode::CONFLICT,
                 why,
-                "look at the present state (GET /api/v1/hall) and decide again",
+                "look at how things stand now and decide again",
             ),
             AskError::Refused(Refused::Invalid(why)) => Self::invalid(why),
             AskError::Journal(_) => Self::new(

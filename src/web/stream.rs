@@ -26,6 +26,7 @@ use super::{
     AppState,
     api::time_now,
     fanout::{Frame, message},
+    pairings::Pairings,
     problem::Problem,
 };
 use crate::handle::ScreenGuard;
@@ -44,6 +45,7 @@ const IN_ALL: usize = 512;
 pub(super) enum Kind {
     Hall,
     Screen,
+    Pairings,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
         let name = match self {
             Self::Hall => "hall",
             Self::Screen => "screen",
+            Self::Pairings => "pairings",
         };
         metrics::gauge!("flagfall_web_streams", "stream" => name)
     }
@@ -135,7 +138,12 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
         tokio::select! {
             () = cancel.cancelled() => {}
             () = closed.closed() => {}
-            _ = feed(&state, kind, &sender) => {}
+            _ = async {
+                match kind {
+                    Kind::Pairings => feed_pairings(&state, &sender).await,
+                    Kind::Hall | Kind::Screen => feed(&state, kind, &sender).await,
+                }
+            } => {}
         }
         drop(guards);
     });
@@ -192,6 +200,31 @@ async fn feed(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Opt
     }
 }
 
+/// Sends the public pairings whenever something of them changed.
+async fn feed_pairings(state: &AppState, sender: &mpsc::Sender<Bytes>) -> Option<()> {
+    let mut frames = state.fanout.listen();
+    let mut tick = tokio::time::interval(TICK);
+    tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut pairings = Pairings::new(state.settings.publish_names);
+    pairings.take_hall(&*state.handle.hall().await.ok()?);
+    let mut shown = None;
+    loop {
+        let view = pairings.view();
+        if shown.as_ref() != Some(&view) {
+            push(sender, message("pairings", &view)).await?;
+            shown = Some(view);
+        }
+        tokio::select! {
+            frame = frames.recv() => match frame {
+                Ok(frame) => frame.tell(&mut pairings),
+                Err(RecvError::Lagged(_)) => pairings.take_hall(&*state.handle.hall().await.ok()?),
+                Err(RecvError::Closed) => return None,
+            },
+            _ = tick.tick() => push(sender, message("tick", &time_now(state))).await?,
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct HealthMessage<'a> {
     hub: &'a str,
@@ -217,6 +250,8 @@ async fn send(frame: &Frame, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Option
     let text = match kind {
         Kind::Hall => Some(frame.for_hall()),
         Kind::Screen => frame.for_screen(),
+        // Their stream has its own feed.
+        Kind::Pairings => None,
     };
     match text {
         Some(text) => push(sender, text).await,

@@ -164,6 +164,46 @@ async fn a_screen_counts_on_without_the_hub_and_comes_back() {
 }
 
 #[tokio::test]
+async fn times_are_those_of_the_hall_wherever_the_browser_thinks_it_is() {
+    let hall = FakeHall::start(picture::playing()).await;
+    let browser = Browser::start().await;
+    let elsewhere = json!({ "timezoneId": "America/New_York" });
+    browser
+        .cdp("Emulation.setTimezoneOverride", elsewhere)
+        .await;
+    let start = count_down(&hall, 600).in_tz("Europe/Kyiv").unwrap();
+    let shown = start.strftime("%H:%M").to_string();
+    open_screen(&browser, &hall).await;
+    assert_eq!(
+        browser
+            .eval("return document.getElementById('first').textContent")
+            .await,
+        json!(format!("Start at {shown}"))
+    );
+    log_in(&browser, &hall).await;
+    let line = format!("document.getElementById('start-line').textContent === 'Start at {shown}'");
+    browser.until("the start in the hall's time", &line).await;
+    // What is typed is the hall's time as well.
+    let later = start.checked_add(SignedDuration::from_mins(7)).unwrap();
+    browser
+        .eval(&format!(
+            "document.getElementById('start-time').value = '{}'",
+            later.strftime("%H:%M")
+        ))
+        .await;
+    browser.click("#schedule button").await;
+    browser
+        .until("the answer", "document.querySelector('.toast')")
+        .await;
+    let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+    let HubCommand::ScheduleRound { starts_at, .. } = request.command else {
+        panic!("{request:?}")
+    };
+    let minute = later.timestamp().as_second() / 60;
+    assert_eq!(starts_at.as_second(), minute * 60);
+}
+
+#[tokio::test]
 async fn a_fast_time_line_is_followed() {
     let hall = FakeHall::start_with(picture::playing(), Auth::with_pin(PIN), 60.0).await;
     let browser = Browser::start().await;
@@ -288,6 +328,77 @@ async fn an_arbiter_logs_in_and_accepts_a_proposal() {
 }
 
 #[tokio::test]
+async fn a_start_that_has_passed_is_asked_for_anew_when_the_pairing_is_published() {
+    let mut before = picture::before_the_start(SignedDuration::ZERO);
+    let round = before.round.as_mut().unwrap();
+    round.phase = Phase::Idle;
+    round.published = false;
+    round.planned_at = round
+        .starts_at
+        .take()
+        .map(|now| now - SignedDuration::from_mins(20));
+    let hall = FakeHall::start(before).await;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH]).await;
+    log_in(&browser, &hall).await;
+    browser
+        .until(
+            "the planned start",
+            "document.getElementById('start-line').textContent.includes('has passed')",
+        )
+        .await;
+    browser.look("console-draft").await;
+    browser.click("#publish").await;
+    browser
+        .until("the question", "document.querySelector('dialog.ask')")
+        .await;
+    browser.look("console-publish").await;
+    browser.click("dialog.ask [value=yes]").await;
+    browser
+        .until("the answer", "document.querySelector('.toast')")
+        .await;
+    let commands: Vec<_> = (hall.commands.lock().unwrap().iter())
+        .map(|request| request.command.clone())
+        .collect();
+    let [
+        HubCommand::ScheduleRound { starts_at, .. },
+        HubCommand::PublishRound,
+    ] = &commands[..]
+    else {
+        panic!("{commands:?}")
+    };
+    assert!(*starts_at > hall.clock.now().utc);
+}
+
+#[tokio::test]
+async fn a_board_without_a_table_is_put_at_one_on_its_card() {
+    let hall = FakeHall::start(picture::playing()).await;
+    let browser = Browser::start().await;
+    log_in(&browser, &hall).await;
+    browser
+        .until("the card", "document.querySelector('.need .assign input')")
+        .await;
+    let input = browser
+        .client
+        .find(Locator::Css(".need .assign input"))
+        .await
+        .unwrap();
+    input.send_keys("25").await.unwrap();
+    browser.click(".need .assign button").await;
+    browser
+        .until("the answer", "document.querySelector('.toast')")
+        .await;
+    let request = hall.commands.lock().unwrap().last().cloned().unwrap();
+    let HubCommand::AssignDevice { device, table } = request.command else {
+        panic!("{request:?}")
+    };
+    assert_eq!(
+        (device.0.as_str(), table),
+        ("dgt-3000147799", Some(TableNo(25)))
+    );
+}
+
+#[tokio::test]
 async fn a_lost_link_is_shown_plainly_and_mended() {
     let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
@@ -407,6 +518,11 @@ async fn every_page_fits_and_can_be_read() {
     browser.look("console-dialog").await;
     for (name, path, ready) in [
         ("index", "/", "document.querySelector('.door')"),
+        (
+            "pairings",
+            "/pairings",
+            "document.querySelector('#tables li')",
+        ),
         (
             "table",
             "/table/3",

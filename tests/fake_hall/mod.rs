@@ -23,7 +23,7 @@ use axum::{
 use flagfall::{
     handle::{Ask, AskError, Handle},
     time::HubClock,
-    web::{AppState, Auth, Health, Settings, serve},
+    web::{AppState, Auth, Health, Settings},
 };
 use flagfall_core::{
     hub::{
@@ -65,11 +65,27 @@ impl FakeHall {
         Self::start_with(hall, Auth::with_pin(PIN), 1.0).await
     }
 
+    /// A hub that does not publish names.
+    pub async fn start_unnamed(hall: HallView) -> Self {
+        let address = "127.0.0.1:0".parse().unwrap();
+        Self::serve(address, hall, Auth::with_pin(PIN), 1.0, false).await
+    }
+
     pub async fn start_with(hall: HallView, auth: Auth, speed: f64) -> Self {
         Self::start_at("127.0.0.1:0".parse().unwrap(), hall, auth, speed).await
     }
 
     pub async fn start_at(address: SocketAddr, hall: HallView, auth: Auth, speed: f64) -> Self {
+        Self::serve(address, hall, auth, speed, true).await
+    }
+
+    async fn serve(
+        address: SocketAddr,
+        hall: HallView,
+        auth: Auth,
+        speed: f64,
+        publish_names: bool,
+    ) -> Self {
         let hall = Arc::new(Mutex::new(hall));
         let commands = Arc::<Mutex<Vec<Request>>>::default();
         let (updates, _) = broadcast::channel(256);
@@ -89,6 +105,7 @@ impl FakeHall {
             data_dir: std::env::temp_dir(),
             hub: "kyiv-1".into(),
             version: "0.1.0".into(),
+            publish_names,
         };
         let state = AppState::new(
             settings,
@@ -99,7 +116,7 @@ impl FakeHall {
             None,
         );
         let cancel = CancellationToken::new();
-        let server = tokio::spawn(serve(listener, state, cancel.clone()));
+        let server = tokio::spawn(flagfall::web::serve(listener, state, cancel.clone()));
         Self {
             address,
             hall,

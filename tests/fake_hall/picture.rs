@@ -89,6 +89,7 @@ pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
         number: RoundNo(2),
         phase,
         published: true,
+        planned_at: None,
         starts_at: Some(starts_at),
         started_at: started.then_some(starts_at),
         default_at: started.then(|| starts_at + seconds(900)),
@@ -157,6 +158,7 @@ fn alert(id: u64, kind: &str, severity: Severity, table: Option<u16>, text: &str
         kind: kind.into(),
         severity,
         table: table.map(TableNo),
+        device: None,
         text: text.into(),
         raised_at: Timestamp::now() - seconds(20 * i64::try_from(id).unwrap_or(1)),
         acknowledged_by: None,
@@ -240,6 +242,14 @@ pub fn playing() -> HallView {
         "White’s king has left the board at his move 9.",
     );
     claim.proposal = Some(12);
+    let mut unassigned = alert(
+        9,
+        "device-unassigned",
+        Severity::Warning,
+        None,
+        "dgt-3000147799 on /dev/ttyUSB25 serves no table. Assign it on the console.",
+    );
+    unassigned.device = Some(DeviceId("dgt-3000147799".into()));
     HallView {
         seq: 4182,
         event: Some(EventView {
@@ -249,6 +259,7 @@ pub fn playing() -> HallView {
             players: 48,
             time_control: "90+30".into(),
             system: "round-robin".into(),
+            zone: Some("Europe/Kyiv".into()),
         }),
         round: Some(round(Phase::Playing, seconds(-4200))),
         alerts: vec![
@@ -262,6 +273,7 @@ pub fn playing() -> HallView {
             flag,
             clock,
             claim,
+            unassigned,
             alert(
                 1,
                 "battery",

@@ -183,7 +183,7 @@ impl FromStr for TimeControl {
     /// Reads `90+30`, `5`, `70 + 30`, `70 min + 30 s/move`, `90/40+30:30+30`, `4m30s+2`.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let text: String = text.split_whitespace().collect();
-        let text = text.replace("s/move", "").replace("min", "");
+        let text = without_units(&text);
         if text.is_empty() {
             return Err(ParseControlError::Empty);
         }
@@ -193,6 +193,23 @@ impl FromStr for TimeControl {
             .collect::<Result<Vec<_>, _>>()?;
         Self::new(periods)
     }
+}
+
+/// Leaves out the units behind a number; a word that only contains one stays as it was written.
+fn without_units(text: &str) -> String {
+    let mut rest = text;
+    let mut plain = String::with_capacity(text.len());
+    while let Some(first) = rest.chars().next() {
+        let unit = ["minutes", "minute", "min", "s/move"]
+            .into_iter()
+            .find(|unit| rest.starts_with(unit))
+            .filter(|_| plain.ends_with(|c: char| c.is_ascii_digit()));
+        rest = &rest[unit.map_or(first.len_utf8(), str::len)..];
+        if unit.is_none() {
+            plain.push(first);
+        }
+    }
+    plain
 }
 
 fn parse_period(text: &str) -> Result<Period, ParseControlError> {
@@ -257,6 +274,8 @@ mod tests {
     #[test]
     fn controls_are_read_and_written() {
         let cases = [
+            ("70 min + 30 s/move", "70+30", "4200+30"),
+            ("5 minutes", "5+0", "300"),
             ("70 + 30", "70+30", "4200+30"),
             ("45+15", "45+15", "2700+15"),
             ("5", "5+0", "300"),
@@ -293,6 +312,10 @@ mod tests {
         assert_eq!(
             error("ten"),
             ParseControlError::Number("ten".into(), "minutes")
+        );
+        assert_eq!(
+            error("five min"),
+            ParseControlError::Number("five".into(), "minutes")
         );
         assert_eq!(
             error("90/0+30:30"),

@@ -26,22 +26,24 @@ impl Hub {
             .map(|round| phase_of(round, &self.skipped_marks))
     }
 
-    /// Sets the start that the event's schedule plans, when it plans one.
-    pub(super) fn schedule_by_plan(&mut self, now: Now) {
-        let Some(set_up) = &self.state.set_up else {
-            return;
-        };
-        let Some(round) = self.state.round() else {
-            return;
-        };
+    /// The start that the event's schedule plans for the current round, while none is set.
+    pub(super) fn planned_start(&self) -> Option<Timestamp> {
+        let set_up = self.state.set_up.as_ref()?;
+        let round = self.state.round()?;
         if round.starts_at.is_some() || round.started_at.is_some() {
-            return;
+            return None;
         }
         let closed = match self.state.rounds.as_slice() {
             [.., previous, _] => previous.closed_at,
             _ => None,
         };
-        if let Some(starts_at) = set_up.settings.schedule.start(round.number, closed) {
+        set_up.settings.schedule.start(round.number, closed)
+    }
+
+    /// Sets the start that the event's schedule plans. One that has passed is left to the arbiter:
+    /// the hall must not see a countdown that begins at zero.
+    pub(super) fn schedule_by_plan(&mut self, now: Now) {
+        if let Some(starts_at) = self.planned_start().filter(|start| *start > now.utc) {
             self.set_start(now, starts_at, "schedule");
         }
     }
@@ -216,10 +218,11 @@ impl Hub {
         }
         let open: Vec<String> = round.open_tables().map(|table| table.to_string()).collect();
         if !open.is_empty() {
-            return Err(Refused::Conflict(format!(
-                "results are missing at table {}",
-                open.join(", ")
-            )));
+            let where_to = match open.as_slice() {
+                [table] => format!("the result is missing at table {table}"),
+                tables => format!("results are missing at tables {}", tables.join(", ")),
+            };
+            return Err(Refused::Conflict(where_to));
         }
         self.emit(
             now,
@@ -296,6 +299,58 @@ pub(super) fn phase_of(round: &Round, skipped: &[Mark]) -> Phase {
             Some(Mark::FiveMinutes) => Phase::Last5,
             Some(Mark::OneMinute) => Phase::Last1,
             Some(Mark::Zero) => Phase::Zero,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        hub::{
+            HubSettings,
+            command::{Command, Request},
+            state::HallState,
+        },
+        tournament::{EventSettings, Player, schedule::RoundStart},
+        types::{Mono, PlayerNo},
+    };
+
+    fn paired(now: Now, planned: Timestamp) -> Hub {
+        let section = "open".parse().unwrap();
+        let mut settings = EventSettings::new("Cup", section, Some("5+3"));
+        settings.schedule.rounds = vec![RoundStart::At { at: planned }];
+        let players = (1..=4)
+            .map(|no| Player::new(PlayerNo(no), format!("Player {no}")))
+            .collect();
+        let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+        hub.handle_set_up(now, SetUp { settings, players });
+        act(&mut hub, now, Command::PairRound);
+        hub
+    }
+
+    fn act(hub: &mut Hub, now: Now, command: Command) {
+        let by = "Anna".to_owned();
+        hub.handle_request(now, Request { by, command }).unwrap();
+    }
+
+    #[test]
+    fn a_planned_start_is_announced_with_the_pairing_unless_it_has_passed() {
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: "2026-12-05T08:00:00Z".parse().unwrap(),
+        };
+        for (minutes, phase) in [(30, Phase::Scheduled), (-30, Phase::Idle)] {
+            let planned = now.utc + jiff::SignedDuration::from_mins(minutes);
+            let mut hub = paired(now, planned);
+            let draft = hub.hall_view(now).round.unwrap();
+            assert_eq!(draft.planned_at, Some(planned), "the draft shows the plan");
+            assert_eq!(draft.starts_at, None);
+            act(&mut hub, now, Command::PublishRound);
+            let public = hub.hall_view(now).round.unwrap();
+            assert_eq!(public.phase, phase);
+            let announced = (minutes > 0).then_some(planned);
+            assert_eq!(public.starts_at, announced);
         }
     }
 }

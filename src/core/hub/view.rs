@@ -44,6 +44,8 @@ pub struct EventView {
     pub time_control: String,
     /// The pairing system, e.g. `round-robin`.
     pub system: String,
+    /// The hall's time zone by the event's schedule, e.g. `Europe/Kyiv`; `None` when it names none.
+    pub zone: Option<String>,
 }
 
 /// Where a round stands (display.md's states of the countdown).
@@ -84,7 +86,10 @@ pub struct RoundView {
     pub phase: Phase,
     /// The pairing is public.
     pub published: bool,
-    /// The planned start.
+    /// The start that the event's schedule plans, while none is set; it may have passed.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub planned_at: Option<Timestamp>,
+    /// The announced start.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub starts_at: Option<Timestamp>,
     /// The declared start.
@@ -240,6 +245,9 @@ pub struct AlertView {
     /// Where.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
     pub table: Option<TableNo>,
+    /// The device that it is about.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub device: Option<DeviceId>,
     /// What happened and what to do, one English sentence.
     pub text: String,
     /// When it was raised.

@@ -98,6 +98,9 @@ impl Hub {
             players: set_up.players.len() as u16,
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
             system: set_up.system().name().to_owned(),
+            zone: Some(&set_up.settings.schedule.zone)
+                .filter(|zone| !zone.is_empty())
+                .cloned(),
         })
     }
 
@@ -111,6 +114,7 @@ impl Hub {
             number: round.number,
             phase: phase_of(round, &self.skipped_marks),
             published: round.published,
+            planned_at: self.planned_start(),
             starts_at: round.starts_at,
             started_at: round.started_at,
             default_at,
@@ -229,6 +233,7 @@ impl Hub {
             kind: word(alert.about),
             severity: alert.severity,
             table: alert.table,
+            device: alert.device.clone(),
             text: alert.text.clone(),
             raised_at: alert.raised_at,
             acknowledged_by: alert.acknowledged_by.clone(),

@@ -39,17 +39,38 @@ pub struct LineError {
     pub hint: String,
 }
 
+/// Longer values stand behind what is wrong with them.
+const SHORT: usize = 30;
+/// So much of a value is shown.
+const SHOWN: usize = 60;
+
+impl LineError {
+    /// What is wrong where in the line, without what to do. The cause comes first: a value may be as
+    /// long as the line.
+    pub fn cause(&self) -> String {
+        let Self {
+            field,
+            value,
+            problem,
+            ..
+        } = self;
+        let length = value.chars().count();
+        if length <= SHORT {
+            return format!("{field}: \"{value}\" {problem}");
+        }
+        let shown: String = value.chars().take(SHOWN).collect();
+        let more = if length > SHOWN { "…" } else { "" };
+        format!("{field} {problem}: \"{shown}{more}\"")
+    }
+}
+
 impl fmt::Display for LineError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
         if let Some(column) = self.column {
             write!(f, ", column {column}")?;
         }
-        write!(
-            f,
-            ", {}: \"{}\" {}; {}",
-            self.field, self.value, self.problem, self.hint
-        )
+        write!(f, ", {}; {}", self.cause(), self.hint)
     }
 }
 

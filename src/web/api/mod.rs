@@ -60,6 +60,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::hall))
         .routes(routes!(read::hall_stream))
         .routes(routes!(read::screen_stream))
+        .routes(routes!(read::pairings))
+        .routes(routes!(read::pairings_stream))
         .routes(routes!(read::table))
         .routes(routes!(read::game))
         .routes(routes!(read::game_pgn))

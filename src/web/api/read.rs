@@ -25,6 +25,7 @@ use crate::web::{
     AppState,
     fanout::ScreenView,
     health::HealthReport,
+    pairings::{Pairings, PairingsView},
     peer,
     problem::{Problem, ReadErrors},
     stream::{self, Kind},
@@ -40,9 +41,10 @@ pub(in crate::web) struct TimeNow {
     rate: f64,
     /// The system clock is synchronised; null when that cannot be known.
     synced: Option<bool>,
-    /// The hall's time zone, e.g. `Europe/Kyiv`; null when it has no name.
+    /// The hub's own time zone, e.g. `Europe/Kyiv`, for an event that names none; null when it has
+    /// no name.
     zone: Option<String>,
-    /// The hall's offset from UTC now, seconds.
+    /// The offset of the hub's own time zone from UTC now, seconds.
     utc_offset: i32,
 }
 
@@ -103,6 +105,27 @@ pub(super) async fn screen_stream(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
 ) -> Response {
     stream::open(state, Kind::Screen, peer(from))
+}
+
+/// The pairings of the current round, once they are public. Names are null unless they are published.
+#[utoipa::path(get, path = "/pairings", tag = "round", responses((status = 200, body = PairingsView), ReadErrors))]
+pub(super) async fn pairings(State(state): State<AppState>) -> Result<Json<PairingsView>, Problem> {
+    let mut pairings = Pairings::new(state.settings.publish_names);
+    pairings.take_hall(&*state.handle.hall().await?);
+    Ok(Json(pairings.view()))
+}
+
+/// The pairings live: `pairings` events with all of them when something changed, and `tick` events.
+/// Public.
+#[utoipa::path(
+    get, path = "/pairings/stream", tag = "round",
+    responses((status = 200, content_type = "text/event-stream", body = PairingsView))
+)]
+pub(super) async fn pairings_stream(
+    State(state): State<AppState>,
+    ConnectInfo(from): ConnectInfo<SocketAddr>,
+) -> Response {
+    stream::open(state, Kind::Pairings, peer(from))
 }
 
 /// One table.

@@ -52,7 +52,14 @@ impl From<AuthError> for Problem {
                 text,
                 "log in with it; to set a new one, delete arbiters.json from the data directory and restart the hub",
             ),
-            AuthError::WeakPin(_) | AuthError::Name => Self::invalid(text),
+            AuthError::WeakPin(_) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, text, "choose another PIN")
+            }
+            AuthError::Name => Self::new(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                text,
+                "write your name as the record shall have it",
+            ),
             AuthError::Io(_) | AuthError::Damaged { .. } => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 text,
@@ -69,6 +76,8 @@ pub(super) struct SessionInfo {
     by: Option<String>,
     /// No PIN is set yet: `POST /setup` first.
     setup_needed: bool,
+    /// The PIN of a demo, which everybody may know; null elsewhere.
+    demo_pin: Option<String>,
     /// The hub's name.
     hub: String,
     /// The program's version.
@@ -82,6 +91,7 @@ fn info(state: &AppState, by: Option<String>) -> SessionInfo {
     SessionInfo {
         by,
         setup_needed: state.auth.setup_code().is_some(),
+        demo_pin: state.auth.told_pin().map(str::to_owned),
         hub: state.settings.hub.clone(),
         version: state.settings.version.clone(),
         token: None,

@@ -2,10 +2,17 @@
 
 export class HubError extends Error {
   constructor(status, detail, help) {
-    super(detail);
+    super(sentence(detail));
     this.status = status;
-    this.help = help;
+    this.help = sentence(help);
   }
+}
+
+/** The hub's words as a sentence. */
+function sentence(text) {
+  if (!text) return "";
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…]$/.test(whole) ? whole : `${whole}.`;
 }
 
 async function request(path, options) {

@@ -4,7 +4,7 @@ import { post } from "./api.js";
 import { Diagram } from "./board.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
-import { RESULTS, resultText } from "./needs.js";
+import { RESULTS, outcomeText, resultText } from "./results.js";
 import { ago, gameClock, instant } from "./time.js";
 
 const PHASES = {
@@ -41,9 +41,16 @@ export function troubles(table, now) {
     const heard = instant(table.heard_at);
     list.push(["off", heard === null || now === null ? "silent" : `silent ${ago(now - heard)}`]);
   }
+  // Once the game is over the pieces may be set up anew.
+  if (table.result !== null) return list;
   if (table.disturbed) list.push(["board", "position unclear"]);
   if (table.gaps > 0) list.push(["board", "moves missing"]);
   return list;
+}
+
+/** What stands on the board where it differs from the game; after the game it means nothing. */
+export function seenNow(table) {
+  return table.result === null ? table.seen : null;
 }
 
 const numberOf = (ply) => (ply === 0 ? "" : `${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"}`);
@@ -189,16 +196,17 @@ class TableDialog {
   update(table) {
     this.table = table;
     setText(this.at("title"), `Table ${table.table}`);
-    setText(this.at("state"), table.result ? `${resultText(table.result)}${table.termination ? ` · ${table.termination.replaceAll("-", " ")}` : ""}` : PHASES[table.phase]);
+    setText(this.at("state"), table.result ? outcomeText(table) : PHASES[table.phase]);
     for (const color of ["white", "black"]) {
       const player = table[color];
       setText(this.at(`${color}-name`), player ? `${player.name}${player.rating ? ` (${player.rating})` : ""}` : "—");
     }
-    this.diagram.show(table.seen ?? table.position, { last: table.last_uci, differs: table.seen ? table.position : null });
+    const seen = seenNow(table);
+    this.diagram.show(seen ?? table.position, { last: table.last_uci, differs: seen ? table.position : null });
     const [white, black] = table.illegal;
     const facts = [];
     if (table.last_san) facts.push(`Last move ${numberOf(table.ply)} ${table.last_san}`);
-    if (table.seen) facts.push("Rings: the board differs from the moves played");
+    if (seen) facts.push("Rings: the board differs from the moves played");
     if (white || black) facts.push(`Illegal moves: White ${white}, Black ${black}`);
     facts.push(table.device ? `Board ${table.device}` : "No board at this table");
     setText(this.at("facts"), facts.join(" · "));

@@ -29,13 +29,12 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 document.getElementById("logout").addEventListener("click", logout);
 
-const jump = Object.fromEntries([...document.querySelectorAll("[data-jump]")].map((part) => [part.dataset.jump, part]));
+const jump = document.querySelector("[data-jump]");
 
-/** The figures on the bar at the foot of a phone. */
+/** The figure on the bar at the foot of a phone. */
 function counts(hall) {
-  const pressing = needsOf(hall).filter((item) => item.order < 2).length;
-  setText(jump.needs, pressing ? String(pressing) : "");
-  setText(jump.boards, hall.round && hall.round.open ? String(hall.round.open) : "");
+  const { length } = needsOf(hall);
+  setText(jump, length ? String(length) : "");
 }
 
 session(async (info) => {

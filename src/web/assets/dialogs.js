@@ -10,7 +10,7 @@ function modal(title, content, buttons) {
         h("h2", { id: "ask-title" }, title),
         ...content,
         h("div", { class: "actions" }, buttons.map(([value, text, kind]) =>
-          h("button", { value, class: kind }, text))),
+          h("button", { value, class: kind, formNoValidate: value === "no" }, text))),
       ),
     );
     dialog.addEventListener("close", () => {
@@ -48,6 +48,17 @@ export async function askText({ title, label, ready = [], yes }) {
     ["yes", yes, "primary"],
   ]);
   return answer === "yes" ? input.value.trim() : null;
+}
+
+/** Asks for a time of day, `hh:mm`; null when cancelled. */
+export async function askTime({ title, text, label, value, yes }) {
+  const input = h("input", { type: "time", required: true, value });
+  const lines = [].concat(text).map((line) => h("p", {}, line));
+  const answer = await modal(title, [...lines, h("label", { class: "field" }, h("span", {}, label), input)], [
+    ["no", "Cancel", "quiet"],
+    ["yes", yes, "primary"],
+  ]);
+  return answer === "yes" ? input.value : null;
 }
 
 /** A short word at the foot of the page, read aloud as well. */

@@ -15,6 +15,7 @@ export function follow(time, { onHall, onHealth = () => {} }) {
     const soon = document.hidden ? (work) => setTimeout(work, 250) : requestAnimationFrame;
     soon(() => {
       asked = false;
+      time.useZone(hall.event?.zone);
       onHall(hall);
     });
   };

@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { Diagram, squares } from "./board.js";
 import { askText, run, say } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
+import { RESULTS, endText, resultText } from "./results.js";
 import { ago, gameClock, instant } from "./time.js";
 
 /** A list that has just moved under the finger takes no taps for this long. */
@@ -13,17 +14,9 @@ const SEVERITY = {
   warning: { order: 2, word: "Warning", icon: "warning" },
   notice: { order: 3, word: "Notice", icon: "notice" },
 };
-const RESULTS = [["1-0", "1–0"], ["1/2-1/2", "½–½"], ["0-1", "0–1"], ["+/-", "+/−"], ["-/+", "−/+"], ["-/-", "−/−"]];
-
-/** A result as people write it. */
-export function resultText(result) {
-  return RESULTS.find(([value]) => value === result)?.[1] ?? result ?? "";
-}
-
-export { RESULTS };
-
 const KINDS = {
   flag: "Flag fallen", "illegal-move": "Illegal move", "clock-stopped": "Clock stopped", "device-lost": "Board is silent",
+  "device-unassigned": "Board without a table",
   forfeit: "Player absent", result: "Result", call: "Arbiter called", "no-screen": "No countdown screen",
 };
 
@@ -79,10 +72,9 @@ export class Needs {
     const moved = keyed(this.list, this.#parts, items, (item) => item.id, (item) =>
       (item.proposal ? this.#proposal(item) : this.#alert(item)));
     if (moved && before > 0) this.#movedAt = performance.now();
-    const pressing = items.filter((item) => item.order < 2).length;
     setText(this.count, items.length ? String(items.length) : "");
     this.none.hidden = items.length > 0;
-    document.title = `${pressing ? `(${pressing}) ` : ""}Console · ${document.documentElement.dataset.hub}`;
+    document.title = `${items.length ? `(${items.length}) ` : ""}Console · ${document.documentElement.dataset.hub}`;
   }
 
   /** Ages are counted here, not sent. */
@@ -110,7 +102,7 @@ export class Needs {
     const close = h("button", { type: "button" }, "Done");
     take.addEventListener("click", () => run(take, () => post(`/alerts/${alert.id}/acknowledge`)));
     close.addEventListener("click", () => run(close, () => post(`/alerts/${alert.id}/close`), "Closed"));
-    const element = h("li", { class: "need" }, head.element, text, taken, h("div", { class: "actions" }, take, close));
+    const element = h("li", { class: "need" }, head.element, text, taken, this.#assign(alert), h("div", { class: "actions" }, take, close));
     return {
       element,
       update: ({ alert: now }) => {
@@ -124,10 +116,25 @@ export class Needs {
         const by = now.acknowledged_by;
         setText(taken, by ? `${by} is on it` : now.escalated ? "Nobody has taken this yet" : "");
         setAttr(taken, "data-escalated", !by && now.escalated ? "yes" : null);
-        take.hidden = by !== null || now.severity === "notice";
-        close.className = by !== null || now.severity === "notice" ? "primary" : "";
+        // What is put right on the card itself needs nobody on his way.
+        const here = now.kind === "device-unassigned";
+        take.hidden = by !== null || now.severity === "notice" || here;
+        close.className = (by !== null || now.severity === "notice") && !here ? "primary" : "";
       },
     };
+  }
+
+  /** A board without a table is put at one right here. */
+  #assign({ kind, device }) {
+    if (kind !== "device-unassigned" || !device) return null;
+    const input = h("input", { type: "number", min: 1, max: 65535, required: true, inputMode: "numeric", "aria-label": `Table of ${device}` });
+    const form = h("form", { class: "assign" }, h("label", {}, "Table ", input), h("button", { type: "submit", class: "primary" }, "Assign"));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const table = Number(input.value);
+      run(event.submitter, () => post(`/devices/${encodeURIComponent(device)}/assign`, { table }), `Put at table ${table}`);
+    });
+    return form;
   }
 
   #proposal({ proposal }) {
@@ -147,10 +154,11 @@ export class Needs {
       seen.show(proposal.seen, { differs: proposal.position });
       boards.append(h("figure", {}, seen.element, h("figcaption", {}, "On the board; differences ringed")));
     }
+    const ended = endText(proposal.termination);
     const evidence = h("div", { class: "evidence" }, boards, h("div", { class: "facts" },
       player("white", proposal.white, proposal.white_ms), player("black", proposal.black, proposal.black_ms),
       h("p", { class: "seen" }, proposal.text),
-      proposal.termination && h("p", { class: "why" }, `Ended by: ${proposal.termination.replaceAll("-", " ")}`)));
+      ended && h("p", { class: "why" }, `Ended by: ${ended}`)));
 
     const decide = (button, accept, result, word) => run(button,
       () => post(`/proposals/${id}/decision`, { accept, result }), `Table ${table}: ${word}`);

@@ -1,7 +1,7 @@
 // The round: countdown, late starts by large keys, pairing, publishing, closing.
 
 import { get, post } from "./api.js";
-import { askText, confirm, run, say, showList } from "./dialogs.js";
+import { askText, askTime, confirm, run, say, showList } from "./dialogs.js";
 import { setText } from "./dom.js";
 import { clockText, instant } from "./time.js";
 
@@ -11,12 +11,14 @@ const PHASES = {
   playing: "Games in progress", closed: "Closed",
 };
 const COUNTING = ["scheduled", "seats", "last5", "last1", "zero"];
+const MINUTE = 60_000;
 const BEFORE = [...COUNTING, "idle", "held"];
 
 export class Round {
   #round = null;
   #event = null;
   #hall = null;
+  #filled = null;
 
   constructor(root, time) {
     this.time = time;
@@ -50,8 +52,7 @@ export class Round {
     setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : "No event is set up");
     setText(this.at("phase"), round ? PHASES[round.phase] : "Pair the first round");
     this.at("draft").hidden = !draft;
-    this.at("moves").hidden = !before;
-    for (const button of this.at("moves").querySelectorAll("[data-shift]")) button.disabled = !COUNTING.includes(round?.phase);
+    this.at("moves").hidden = !COUNTING.includes(round?.phase);
     this.at("schedule").hidden = !before;
     this.at("start").hidden = !before;
     this.at("hold").hidden = !before || round.phase === "held";
@@ -68,8 +69,24 @@ export class Round {
       this.at("bar").value = done;
       setText(this.at("open"), round.open === 0 ? `All ${round.tables} results are in` : `${round.open} of ${round.tables} boards open`);
     }
+    this.#fill();
     setText(this.at("bye"), round?.bye ? `Free this round: ${round.bye.name}` : "");
     this.tick();
+  }
+
+  /** The announced start, else the planned one, into the field, unless somebody types there. */
+  #fill() {
+    const input = this.at("start-time");
+    const start = this.#round?.starts_at ?? this.#round?.planned_at ?? null;
+    if (start === this.#filled || document.activeElement === input) return;
+    this.#filled = start;
+    input.value = start === null ? "" : this.time.wall(instant(start));
+  }
+
+  /** A start in words; with the day when it is another one. */
+  #when(start, now) {
+    const day = this.time.day(start);
+    return day === this.time.day(now) ? this.time.wall(start) : `${day}, ${this.time.wall(start)}`;
   }
 
   tick() {
@@ -83,10 +100,13 @@ export class Round {
       const end = instant(round.default_at);
       if (COUNTING.includes(round.phase) && start !== null) {
         count = clockText(Math.ceil(Math.max(0, start - now) / 1000));
-        line = `Start at ${this.time.wall(start)}`;
+        line = `Start at ${this.#when(start, now)}`;
       } else if (round.phase === "held") {
         count = "Held";
         line = round.held_reason ?? "";
+      } else if (round.phase === "idle" && round.planned_at) {
+        const planned = instant(round.planned_at);
+        line = planned > now ? `Planned start: ${this.#when(planned, now)}` : `The planned start, ${this.#when(planned, now)}, has passed: set a new one`;
       } else if (begun !== null && round.phase !== "closed") {
         count = `+${clockText(Math.max(0, Math.floor((now - begun) / 1000)))}`;
         const left = end === null ? 0 : end - now;
@@ -95,6 +115,7 @@ export class Round {
     }
     setText(this.at("countdown"), count);
     setText(this.at("start-line"), line);
+    this.at("count").hidden = count === "" && line === "";
     const short = round ? `R${round.number} ${count}` : "";
     for (const head of this.heads) setText(head, short.trim());
   }
@@ -105,26 +126,25 @@ export class Round {
       await post(path, body);
       say(done);
     } catch (error) {
-      if (error.status !== 409) {
+      if (error.status !== 409 || !error.message.includes("earlier_confirmed")) {
         say(error.message, { bad: true, help: error.help });
         return;
       }
-      const sure = await confirm({ title: "Earlier than announced?", text: [error.message, "Players may come too late because of it."], yes: "Start earlier", danger: true });
+      const announced = `The start is announced for ${this.time.wall(instant(this.#round.starts_at))}.`;
+      const sure = await confirm({ title: "Earlier than announced?", text: [announced, "Players may come too late because of it."], yes: "Start earlier", danger: true });
       if (sure) await run(button, () => post(path, { ...body, earlier_confirmed: true }), done);
     }
   }
 
   async #schedule(button) {
     const input = this.at("start-time");
-    const [hours, minutes] = input.value.split(":").map(Number);
     const now = this.time.now();
     if (!input.value || now === null) return;
-    const offset = this.time.offset * 1000;
-    const day = 86_400_000;
-    let start = Math.floor((now + offset) / day) * day + (hours * 60 + minutes) * 60_000 - offset;
-    // A time that has passed long ago means tomorrow.
-    if (start < now - 6 * 3_600_000) start += day;
-    const starts_at = new Date(start).toISOString();
+    const starts_at = this.#startAt(input.value, now);
+    if (instant(starts_at) <= now) {
+      say(`${input.value} has passed`, { bad: true, help: "Choose a later time." });
+      return;
+    }
     await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
   }
 
@@ -140,6 +160,17 @@ export class Round {
       for (const out of pairing.unpaired) lines.push([`Not paired: ${who(out.player)}`, out.why]);
       showList({ title: `Round ${number}: who and why`, lines });
     });
+  }
+
+  /** The instant that a typed time of day means. */
+  #startAt(text, now) {
+    // The planned time is meant on the planned day.
+    const planned = instant(this.#round.planned_at);
+    if (planned !== null && planned > now && this.time.wall(planned) === text) return this.#round.planned_at;
+    let start = this.time.atWall(now, text);
+    // A time that has passed long ago means tomorrow.
+    if (start < now - 6 * 3_600_000) start = this.time.atWall(now + 86_400_000, text);
+    return new Date(start).toISOString();
   }
 
   async #start(button) {
@@ -163,7 +194,25 @@ export class Round {
   }
 
   async #publish(button) {
-    const sure = await confirm({ title: `Publish the pairing of round ${this.#round.number}?`, text: "It appears on screens and phones at once. Later changes are recorded.", yes: "Publish" });
+    const { number, phase } = this.#round;
+    const now = this.time.now();
+    const start = instant(this.#round.starts_at ?? this.#round.planned_at);
+    const title = `Publish the pairing of round ${number}?`;
+    const seen = "It appears at once on the public page /pairings. Later changes are recorded.";
+    if (start !== null && now !== null && start <= now && phase !== "held") {
+      const soon = Math.ceil((now + 15 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
+      const text = [`The start, ${this.#when(start, now)}, has passed: say when the round starts.`, seen];
+      const time = await askTime({ title, text, label: "New start", value: this.time.wall(soon), yes: "Publish" });
+      if (!time) return;
+      const starts_at = this.#startAt(time, now);
+      await run(button, async () => {
+        await post("/round/schedule", { starts_at });
+        await post("/round/publish");
+      }, `The pairing is public; start at ${time}`);
+      return;
+    }
+    const begin = start === null ? "No start is set yet: the screens count down once you set one." : `The screens count down to ${this.#when(start, now ?? start)}.`;
+    const sure = await confirm({ title, text: [seen, begin], yes: "Publish" });
     if (sure) await run(button, () => post("/round/publish"), "The pairing is public");
   }
 

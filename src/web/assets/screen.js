@@ -146,7 +146,10 @@ function draw() {
 }
 
 function take(change) {
-  if ("event" in change) state.event = change.event;
+  if ("event" in change) {
+    state.event = change.event;
+    time.useZone(state.event?.zone);
+  }
   if ("round" in change) state.round = change.round;
   heard = true;
   const start = state.round && ["scheduled", "seats", "last5", "last1", "zero"].includes(state.round.phase)

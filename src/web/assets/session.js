@@ -35,6 +35,7 @@ export async function session(enter) {
   code.querySelector("input").required = info.setup_needed;
   setText(gate.querySelector("h1"), info.setup_needed ? "Set the arbiters’ PIN" : "Arbiters’ console");
   setText(gate.querySelector("button"), info.setup_needed ? "Set PIN and enter" : "Log in");
+  setText(gate.querySelector("[data-pin-hint]"), pinHint(info));
   form.elements.namedItem("pin").autocomplete = info.setup_needed ? "new-password" : "current-password";
   gate.hidden = false;
   form.onsubmit = async (event) => {
@@ -55,12 +56,17 @@ export async function session(enter) {
       gate.hidden = true;
       enter(answer);
     } catch (error) {
-      setText(problem, [error.message.charAt(0).toUpperCase() + error.message.slice(1), error.help].filter(Boolean).join(". "));
+      setText(problem, [error.message, error.help].filter(Boolean).join(" "));
       form.elements.namedItem("pin").select();
     } finally {
       button.disabled = false;
     }
   };
+}
+
+function pinHint(info) {
+  if (info.setup_needed) return "6 characters or more; no row like 123456, no 111111";
+  return info.demo_pin ? `of this demo: ${info.demo_pin}` : "6 characters or more";
 }
 
 export async function logout() {

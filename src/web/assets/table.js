@@ -2,10 +2,10 @@
 
 import { get } from "./api.js";
 import { Diagram, squares } from "./board.js";
-import { timeLeft, troubles } from "./boards.js";
+import { seenNow, timeLeft, troubles } from "./boards.js";
 import { h, setAttr, setText } from "./dom.js";
 import { follow } from "./hall.js";
-import { resultText } from "./needs.js";
+import { outcomeText } from "./results.js";
 import { session } from "./session.js";
 import { HubTime, gameClock } from "./time.js";
 
@@ -112,9 +112,10 @@ function go(ply) {
 function draw() {
   const last = positions.length - 1;
   const ply = shown ?? last;
-  if (shown === null && table) diagram.show(table.seen ?? table.position, { last: table.last_uci, differs: table.seen ? table.position : null });
+  const seen = table && seenNow(table);
+  if (shown === null && table) diagram.show(seen ?? table.position, { last: table.last_uci, differs: seen ? table.position : null });
   else diagram.show(positions[ply], { last: game?.moves[ply - 1]?.uci });
-  at("rings").hidden = shown !== null || !table?.seen || squares(table.seen).join() === squares(table.position).join();
+  at("rings").hidden = shown !== null || !seen || squares(seen).join() === squares(table.position).join();
   let current = null;
   for (const button of at("moves").querySelectorAll("button")) {
     const here = Number(button.dataset.ply) === ply;
@@ -123,7 +124,9 @@ function draw() {
   }
   if (shown === null) at("moves").scrollTop = at("moves").scrollHeight;
   else current?.scrollIntoView({ block: "nearest" });
-  setText(at("where"), shown === null ? "Live" : ply === 0 ? "Start" : `After ${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"} ${game.moves[ply - 1].san}`);
+  const over = Boolean(table?.result);
+  setText(at("live"), over ? "End" : "Live");
+  setText(at("where"), shown === null ? (over ? "Final position" : "The game as it runs") : ply === 0 ? "Start" : `After ${Math.ceil(ply / 2)}${ply % 2 ? "." : "…"} ${game.moves[ply - 1].san}`);
 }
 
 function tick() {
@@ -163,7 +166,7 @@ session(async () => {
         setText(at(`${color}-name`), player ? `${player.name}${player.rating ? ` (${player.rating})` : ""}` : "—");
       }
       setText(at("round"), hall.round ? `Round ${hall.round.number}` : "");
-      setText(at("result"), table.result ? `${resultText(table.result)}${table.termination ? ` · ${table.termination.replaceAll("-", " ")}` : ""}` : "");
+      setText(at("result"), table.result ? outcomeText(table) : "");
       if (hall.round) setAttr(at("round-pgn"), "href", `/api/v1/rounds/${hall.round.number}/games.pgn`);
       load();
       draw();

@@ -6,6 +6,7 @@
 
 const SAMPLES = 6;
 const AGAIN_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** Milliseconds of an RFC 3339 instant; finer digits round up, so that zero is never early. */
 export function instant(text) {
@@ -22,9 +23,10 @@ export class HubTime {
   #correction = 0;
   #corrected = 0;
   #busy = false;
+  #event = null;
+  #own = null;
   rate = 1;
   synced = null;
-  zone = null;
   offset = 0;
   roundTrip = Infinity;
 
@@ -84,7 +86,7 @@ export class HubTime {
 
   #take(sample) {
     this.synced = sample.synced;
-    this.zone = sample.zone;
+    this.#own = formatOf(sample.zone);
     this.offset = sample.utc_offset;
     this.roundTrip = sample.trip;
     const known = this.#hub !== null && sample.rate === this.rate;
@@ -103,22 +105,62 @@ export class HubTime {
     this.#corrected = performance.now();
   }
 
-  /** Hours and minutes (and seconds) by the wall clock of the hall. */
-  wall(ms, { seconds = false } = {}) {
-    const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", second: seconds ? "2-digit" : undefined };
-    try {
-      return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: this.zone ?? undefined }).format(
-        new Date(this.zone ? ms : ms + this.#shift(ms)),
-      );
-    } catch {
-      return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" }).format(new Date(ms + this.offset * 1000));
-    }
+  /** The hall's zone as the event names it; null: the hub's own. */
+  useZone(zone) {
+    this.#event = formatOf(zone);
   }
 
-  // Without a named zone the hub's offset counts, not the browser's.
-  #shift(ms) {
-    return this.offset * 1000 + new Date(ms).getTimezoneOffset() * 60_000;
+  /** Hours and minutes (and seconds) by the wall clock of the hall. */
+  wall(ms, { seconds = false } = {}) {
+    const local = new Date(ms + this.#offset(ms));
+    const text = `${two(local.getUTCHours())}:${two(local.getUTCMinutes())}`;
+    return seconds ? `${text}:${two(local.getUTCSeconds())}` : text;
   }
+
+  /** The weekday and date by the wall clock of the hall. */
+  day(ms) {
+    const options = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
+    return new Intl.DateTimeFormat("en-GB", options).format(new Date(ms + this.#offset(ms)));
+  }
+
+  /** The instant when the hall's wall clock shows `hh:mm` on the day of `ms`. */
+  atWall(ms, text) {
+    const [hours, minutes] = text.split(":").map(Number);
+    const local = Math.floor((ms + this.#offset(ms)) / DAY_MS) * DAY_MS + (hours * 60 + minutes) * 60_000;
+    // The clocks may change between the two: the second look is by the offset that holds then.
+    return local - this.#offset(local - this.#offset(ms));
+  }
+
+  /** What the hall's wall clock is ahead of UTC at an instant, in milliseconds. */
+  #offset(ms) {
+    const format = this.#event ?? this.#own;
+    // Without a named zone the hub's offset counts, not the browser's.
+    if (format === null) return this.offset * 1000;
+    const parts = format.formatToParts(new Date(ms));
+    const { year, month, day, hour, minute, second } = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1000) * 1000;
+  }
+}
+
+const formats = new Map();
+
+/** Takes an instant apart by the wall clock of a zone; null when the browser has no such zone. */
+function formatOf(zone) {
+  if (!zone) return null;
+  if (!formats.has(zone)) {
+    const options = {
+      timeZone: zone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric",
+      hour: "numeric", minute: "numeric", second: "numeric",
+    };
+    let format = null;
+    try {
+      format = new Intl.DateTimeFormat("en-GB", options);
+    } catch {
+      // An old browser may not know a new zone.
+    }
+    formats.set(zone, format);
+  }
+  return formats.get(zone);
 }
 
 const two = (n) => String(n).padStart(2, "0");
@@ -140,7 +182,10 @@ export function gameClock(ms) {
   return clockText(Math.ceil(left / 1000));
 }
 
-/** How long ago, for people. */
+/** How long ago, for people: `45 s`, `12 min`, `1 h 05 min`. */
 export function ago(ms) {
-  return clockText(Math.max(0, Math.floor(ms / 1000)));
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }

@@ -65,6 +65,8 @@ pub struct DgtSettings {
     pub bluetooth: bool,
     /// Quiet after the last change before a dump is asked for.
     pub dump_after: Duration,
+    /// A board that says nothing for so long, whatever it is asked, is lost.
+    pub silence: Duration,
 }
 
 impl DgtSettings {
@@ -72,12 +74,14 @@ impl DgtSettings {
     pub const CABLE: Self = Self {
         bluetooth: false,
         dump_after: Duration::from_millis(250),
+        silence: SILENCE,
     };
 
     /// A board on classic Bluetooth (`/dev/rfcomm*`).
     pub const BLUETOOTH: Self = Self {
         bluetooth: true,
         dump_after: Duration::from_millis(500),
+        silence: SILENCE,
     };
 }
 
@@ -357,8 +361,9 @@ impl DgtLink {
 
     /// When silence becomes a loss, as things stand.
     fn silent_at(&self) -> Option<Mono> {
-        (self.unanswered >= SILENT_QUESTIONS)
-            .then(|| (self.last_heard + SILENCE).max(self.last_keep_alive + LAST_ANSWER))
+        (self.unanswered >= SILENT_QUESTIONS).then(|| {
+            (self.last_heard + self.settings.silence).max(self.last_keep_alive + LAST_ANSWER)
+        })
     }
 
     fn keep_alive_at(&self) -> Mono {
