@@ -192,6 +192,22 @@ impl Engine {
                 events = self.pending.len(),
                 reason, "stopping with events that are not written"
             );
+            self.set_aside();
+        }
+    }
+
+    /// Writes what the journal cannot take to a file beside it, a line of JSON for each event.
+    fn set_aside(&self) {
+        let Some(first) = self.pending.first() else {
+            return;
+        };
+        let name = format!("unwritten-{}.jsonl", first.seq);
+        let path = self.parts.journal.path().with_file_name(name);
+        let bodies = self.pending.iter().map(|record| record.body.as_str());
+        let text: String = bodies.flat_map(|body| [body, "\n"]).collect();
+        match std::fs::write(&path, text) {
+            Ok(()) => error!(path = %path.display(), "they are kept here instead"),
+            Err(error) => error!(%error, "nor can they be kept beside the journal"),
         }
     }
 

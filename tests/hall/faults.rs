@@ -153,3 +153,34 @@ async fn a_journal_that_is_removed_is_told() {
         "{told:?}"
     );
 }
+
+/// Of a journal that was cut off nothing is whole: nothing is accepted, and what happens is set aside.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_is_cut_off_stops_everything() {
+    let hall = hall(1.0).await;
+    let place = Place::new(&ports(&hall));
+    let daemon = place.start();
+    wait(place.http, |_, body| body.contains("\"links_up\":2"));
+    let log = place.path("data/journal.db-wal");
+    fs::File::options()
+        .write(true)
+        .open(log)
+        .unwrap()
+        .set_len(0)
+        .unwrap();
+    wait(place.http, |status, body| {
+        status == 503 && body.contains("write-ahead log")
+    });
+    hall.unplug(1);
+    wait(place.http, |_, body| body.contains("\"links_up\":1"));
+    std::thread::sleep(Duration::from_millis(500));
+    wait(place.http, |status, _| status == 503);
+    assert_eq!(daemon.stop(), 0);
+    let aside = fs::read_dir(place.path("data"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some_and(|end| end == "jsonl"))
+        .expect("a file of what was not written");
+    let aside = fs::read_to_string(aside).unwrap();
+    assert!(aside.contains("\"lost\""), "{aside}");
+}
