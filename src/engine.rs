@@ -18,7 +18,7 @@ use flagfall_core::{
 };
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 use tracing::{error, info, warn};
 
 use crate::{
@@ -26,6 +26,7 @@ use crate::{
     handle::{Ask, AskError, Handle},
     journal::{Journal, JournalError, Mark, Outgoing, Record},
     link::{LinkEvent, PortName, quiet::Quiet, supervise::Links},
+    pulse::Pulse,
     time::{HubClock, STEP},
 };
 
@@ -117,6 +118,9 @@ pub(crate) struct Engine {
     retry_at: Option<tokio::time::Instant>,
     /// A step of the system clock that was told and is not followed yet.
     stepped: Option<SignedDuration>,
+    pulse: Pulse,
+    /// From then on the hub was held up, and the boards have not been told yet.
+    held_up: Option<Instant>,
 }
 
 impl Engine {
@@ -131,12 +135,15 @@ impl Engine {
             failed: None,
             retry_at: None,
             stepped: None,
+            pulse: Pulse::new(Instant::now()),
+            held_up: None,
         }
     }
 
     /// Runs until `cancel`, then writes what is still pending.
     pub(crate) async fn run(mut self, cancel: CancellationToken) {
         self.commit().await;
+        let beats = AbortOnDropHandle::new(tokio::spawn(self.pulse.clone().run()));
         let mut look = tokio::time::interval(LOOK);
         let mut listen = tokio::time::interval(LISTEN.div_f64(self.parts.clock.speed()));
         loop {
@@ -163,27 +170,33 @@ impl Engine {
                 }
                 _ = listen.tick() => {}
             }
+            let mut heard_all = false;
             for _ in 0..GROUP {
                 if let Ok(event) = self.parts.links.try_recv() {
                     self.observe(event);
                 } else if let Ok(ask) = self.parts.asks.try_recv() {
                     self.answer(ask);
                 } else {
+                    heard_all = true;
                     break;
                 }
             }
             self.catch_up();
+            self.feel(Instant::now());
             let now = self.parts.clock.now();
-            if self
-                .parts
-                .hub
-                .poll_timeout()
-                .is_some_and(|at| at <= now.mono)
+            // What a port has told is older than the time that has come now.
+            if heard_all
+                && self
+                    .parts
+                    .hub
+                    .poll_timeout()
+                    .is_some_and(|at| at <= now.mono)
             {
                 self.parts.hub.handle_timeout(now);
             }
             self.commit().await;
         }
+        drop(beats);
         self.retry_at = None;
         self.commit().await;
         self.parts.mark.write(self.parts.journal.last_seq());
@@ -223,7 +236,25 @@ impl Engine {
         self.take_in(event);
     }
 
+    /// After the hub was held up nobody knows what the boards showed meanwhile, nor when.
+    fn feel(&mut self, at: Instant) {
+        // A demo's tables are held up with it, and its time line is not theirs.
+        if !self.parts.clock.is_real_time() {
+            return;
+        }
+        let noticed = self.pulse.held_up(Instant::now());
+        self.held_up = self.held_up.or(noticed);
+        // What was read before is taken in as it came.
+        if let Some(from) = self.held_up.take_if(|from| *from < at) {
+            let seconds = from.elapsed().as_secs_f32();
+            warn!(seconds, "the hub was held up; boards are looked at anew");
+            let now = self.parts.clock.at(from);
+            self.parts.hub.handle_held_up(now);
+        }
+    }
+
     fn take_in(&mut self, event: LinkEvent) {
+        self.feel(event.read_at);
         // The hub itself closes the ports when it stops: no board is lost by that.
         if matches!(event.observation, Observation::Lost(_)) && self.parts.stopping.is_cancelled() {
             return;
@@ -240,6 +271,7 @@ impl Engine {
 
     fn answer(&mut self, ask: Ask) {
         self.catch_up();
+        self.feel(Instant::now());
         let now = self.parts.clock.now();
         let hub = &mut self.parts.hub;
         // A receiver that has gone away needs no answer.

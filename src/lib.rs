@@ -12,6 +12,7 @@ pub mod handle;
 pub mod journal;
 pub mod link;
 pub mod mqtt;
+mod pulse;
 pub mod record;
 mod requests;
 pub mod time;

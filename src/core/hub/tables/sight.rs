@@ -138,6 +138,16 @@ impl LiveTable {
 }
 
 impl Hub {
+    /// Since `from` the hub itself was held up: no board was in sight, and what is heard next has waited.
+    pub fn handle_held_up(&mut self, from: Now) {
+        for table in self.live.numbers() {
+            if let Some(live) = self.live.get_mut(table) {
+                live.lose_sight(from);
+            }
+            self.drain_tracker(from, table);
+        }
+    }
+
     /// The record of a table has a gap. Said once, until somebody closes it.
     pub(super) fn handle_gap(&mut self, now: Now, table: TableNo, after: u16, fen: Option<String>) {
         let text = match &fen {
