@@ -130,7 +130,7 @@ impl IntoResponse for Problem {
 
 /// The errors every read can give, for the OpenAPI document.
 #[derive(IntoResponses)]
-#[allow(dead_code)] // read by the derive only
+#[allow(dead_code, reason = "read by the derive only")]
 pub(super) enum ReadErrors {
     /// A number in the path or the query is no number.
     #[response(status = 400, content_type = "application/problem+json")]
@@ -148,7 +148,7 @@ pub(super) enum ReadErrors {
 
 /// The errors every command can give, for the OpenAPI document.
 #[derive(IntoResponses)]
-#[allow(dead_code)] // read by the derive only
+#[allow(dead_code, reason = "read by the derive only")]
 pub(super) enum ActErrors {
     /// A number in the path is no number, or the body is not JSON.
     #[response(status = 400, content_type = "application/problem+json")]
