@@ -42,6 +42,7 @@ use crate::{
         quiet::Quiet,
         serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links, dgt_links},
+        thread,
     },
     mqtt::{self, Broker, External, Login, MqttSettings, Topics},
     requests::{self, States},
@@ -219,6 +220,8 @@ impl App {
             stopping: edges.clone(),
         });
         tracker.spawn(engine.run(cancel.clone()));
+        let serve_links =
+            thread::spawn(serve_links, plan.clock.speed()).context("a thread for the ports")?;
         edge_tracker.spawn(serve_links);
         edge_tracker.spawn(requests::serve(
             requests,

@@ -9,7 +9,7 @@ use std::{
 };
 
 /// How often it beats, in real time.
-const BEAT: Duration = Duration::from_millis(100);
+const BEAT: Duration = Duration::from_millis(200);
 /// A beat that comes so late was held up.
 const HELD_UP: Duration = Duration::from_millis(600);
 

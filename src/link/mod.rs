@@ -22,6 +22,7 @@ pub mod quiet;
 pub mod serial;
 pub mod supervise;
 pub mod tcp;
+pub mod thread;
 
 /// Names a port: a path such as `/dev/serial/by-id/…` or an address such as `tcp://host:4001`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
-//! Readings of a clock that runs on as it should. Nobody waits for them, so nobody is woken for them:
-//! the hub takes them in before whatever comes next, and once a second.
+//! Readings of a clock that runs on as it should, and boards that show what they showed. Nobody waits for
+//! them, so nobody is woken for them: the hub takes them in before whatever comes next, and once a second.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -8,7 +8,7 @@ use std::{
 
 use flagfall_core::{
     protocol::{ClockReading, ClockSide, Observation},
-    types::Mono,
+    types::{Mono, Placement},
 };
 
 use super::LinkEvent;
@@ -38,18 +38,33 @@ impl Quiet {
     }
 }
 
-/// What one port's clock said last.
+/// What one port's device said last.
 #[derive(Debug, Default)]
-pub(super) struct Ticks(Option<(Mono, ClockReading)>);
+pub(super) struct Known {
+    clock: Option<(Mono, ClockReading)>,
+    board: Option<Placement>,
+}
 
-impl Ticks {
-    /// Whether the observation is a reading that follows from the one before.
-    pub(super) fn runs_on(&mut self, now: Mono, observation: &Observation) -> bool {
-        let Observation::Clock(reading) = observation else {
-            return false;
-        };
-        let last = self.0.replace((now, *reading));
-        last.is_some_and(|(at, last)| follows(&last, reading, now.since(at)))
+impl Known {
+    /// Whether the observation is a reading that follows from the one before, or a picture that shows
+    /// the same.
+    pub(super) fn expects(&mut self, now: Mono, observation: &Observation) -> bool {
+        match observation {
+            Observation::Clock(reading) => {
+                let last = self.clock.replace((now, *reading));
+                last.is_some_and(|(at, last)| follows(&last, reading, now.since(at)))
+            }
+            Observation::Placement { placement, change } => {
+                let last = self.board.replace(placement.clone());
+                change.is_none() && last.as_ref() == Some(placement)
+            }
+            // What comes next is waited for, whatever it is.
+            Observation::Found(_) | Observation::Missed { .. } => {
+                *self = Self::default();
+                false
+            }
+            _ => false,
+        }
     }
 }
 
@@ -74,7 +89,10 @@ fn follows(last: &ClockReading, reading: &ClockReading, passed: Duration) -> boo
 
 #[cfg(test)]
 mod tests {
-    use flagfall_core::protocol::FaceReading;
+    use flagfall_core::{
+        protocol::{FaceReading, SquareChange},
+        types::Square,
+    };
 
     use super::*;
 
@@ -123,10 +141,36 @@ mod tests {
 
     #[test]
     fn a_first_reading_and_what_is_no_reading_cannot_wait() {
-        let mut ticks = Ticks::default();
+        let mut known = Known::default();
         let clock = |left| Observation::Clock(reading(left, 500));
-        assert!(!ticks.runs_on(Mono::ZERO, &clock(600)));
-        assert!(!ticks.runs_on(Mono::ZERO, &Observation::ClockGone));
-        assert!(ticks.runs_on(Mono::from_millis(1_000), &clock(599)));
+        assert!(!known.expects(Mono::ZERO, &clock(600)));
+        assert!(!known.expects(Mono::ZERO, &Observation::ClockGone));
+        assert!(known.expects(Mono::from_millis(1_000), &clock(599)));
+    }
+
+    #[test]
+    fn only_a_whole_picture_that_shows_the_same_can_wait() {
+        let mut known = Known::default();
+        let mut placement = Placement::default();
+        let dump = |placement: &Placement| Observation::Placement {
+            placement: placement.clone(),
+            change: None,
+        };
+        assert!(!known.expects(Mono::ZERO, &dump(&placement)));
+        assert!(known.expects(Mono::ZERO, &dump(&placement)));
+        placement.discard_piece_at(Square::E2);
+        let lifted = Observation::Placement {
+            placement: placement.clone(),
+            change: Some(SquareChange {
+                square: Square::E2,
+                piece: None,
+            }),
+        };
+        assert!(!known.expects(Mono::ZERO, &lifted));
+        assert!(!known.expects(Mono::ZERO, &lifted), "a change is news");
+        assert!(known.expects(Mono::ZERO, &dump(&placement)));
+        let missed = Observation::Missed { since: Mono::ZERO };
+        assert!(!known.expects(Mono::ZERO, &missed));
+        assert!(!known.expects(Mono::ZERO, &dump(&placement)));
     }
 }

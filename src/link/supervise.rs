@@ -28,7 +28,7 @@ use super::{
     LinkEvent, PortName, PortState, StatusBoard,
     discover::{self, Ports},
     port::{self, Address, Transport},
-    quiet::{Quiet, Ticks},
+    quiet::{Known, Quiet},
     serial::SerialSettings,
 };
 use crate::{
@@ -185,7 +185,7 @@ pub async fn serve(
         link,
         commands,
         recorder: None,
-        ticks: Ticks::default(),
+        known: Known::default(),
         context,
     };
     match recorder {
@@ -209,7 +209,7 @@ pub async fn serve_recorded(
         link,
         commands,
         recorder: Some(recorder),
-        ticks: Ticks::default(),
+        known: Known::default(),
         context,
     };
     served.run().await;
@@ -220,7 +220,7 @@ struct Port {
     link: Box<dyn Link>,
     commands: mpsc::Receiver<ClockCommand>,
     recorder: Option<Recorder>,
-    ticks: Ticks,
+    known: Known,
     context: LinkContext,
 }
 
@@ -414,7 +414,7 @@ impl Port {
                 read_at,
                 observation,
             };
-            let waits = self.ticks.runs_on(now.mono, &event.observation);
+            let waits = self.known.expects(now.mono, &event.observation);
             if let Some(quiet) = self.context.quiet.as_ref().filter(|_| waits) {
                 quiet.push(event);
                 continue;
