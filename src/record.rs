@@ -258,6 +258,7 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
                 "piece": change.piece.map(Piece::char),
             })),
         }),
+        Observation::Missed { since } => json!({"ev": "missed", "since_ms": millis(*since)}),
         Observation::Magic(magic) => json!({"ev": "magic", "piece": magic}),
         Observation::Clock(reading) => clock_json(reading),
         Observation::ClockGone => json!({"ev": "clock_gone"}),
@@ -266,8 +267,12 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
         Observation::ClockCommand(outcome) => json!({"ev": "clock_command", "outcome": outcome}),
         Observation::Fault(words) => json!({"ev": "fault", "words": words}),
     };
-    value["t_ms"] = json!(u64::try_from(at.0.as_millis()).unwrap_or(u64::MAX));
+    value["t_ms"] = json!(millis(at));
     value
+}
+
+fn millis(at: Mono) -> u64 {
+    u64::try_from(at.0.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn clock_json(reading: &ClockReading) -> Value {

@@ -6,19 +6,23 @@ use flagfall::journal::{Journal, Record};
 use flagfall_core::hub::event::Event;
 use flagfall_simulators::hands::Incidents;
 
-use crate::virtual_hall::HallPlan;
+use crate::virtual_hall::{Faults, HallPlan};
 
 /// `HALL_SEED=5 cargo test --test hall` looks at another hall.
+pub(crate) fn seed(usual: u64) -> u64 {
+    std::env::var("HALL_SEED").map_or(usual, |seed| seed.parse().unwrap())
+}
+
 pub(crate) fn plan() -> HallPlan {
-    let seed = std::env::var("HALL_SEED").map_or(42, |seed| seed.parse().unwrap());
     HallPlan {
         tables: 100,
         rounds: 9,
-        seed,
+        seed: seed(42),
         incidents: Incidents::default(),
         base: Duration::from_mins(5),
         increment: Duration::from_secs(3),
         fault_every: Some(Duration::from_secs(20)),
+        faults: Faults::CutsAndNoise,
     }
 }
 

@@ -16,7 +16,7 @@ use flagfall_core::{
 use flagfall_simulators::hands::Incidents;
 use serde_json::{Value, json};
 
-use crate::virtual_hall::{HallPlan, VirtualHall};
+use crate::virtual_hall::{Faults, HallPlan, VirtualHall};
 
 /// Every message of an event with trouble, by the name of its schema.
 fn messages() -> BTreeMap<String, Vec<Value>> {
@@ -28,6 +28,7 @@ fn messages() -> BTreeMap<String, Vec<Value>> {
         base: Duration::from_mins(5),
         increment: Duration::from_secs(3),
         fault_every: Some(Duration::from_mins(5)),
+        faults: Faults::CutsAndNoise,
     };
     let outcome = VirtualHall::new(plan).run();
     let topics = Topics::new("flagfall", "hall-a", false).unwrap();

@@ -46,6 +46,15 @@ pub(crate) enum FaultKind {
     Unplug(Duration),
     /// Noise on the line: bytes that mean nothing.
     Garbage(usize),
+    /// What the board says is lost for a while, and the line stays open.
+    Deaf(Duration),
+}
+
+/// Which trouble there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Faults {
+    CutsAndNoise,
+    Losses,
 }
 
 pub(crate) struct HallPlan {
@@ -57,6 +66,7 @@ pub(crate) struct HallPlan {
     pub(crate) increment: Duration,
     /// A fault at a random table on average once in this time.
     pub(crate) fault_every: Option<Duration>,
+    pub(crate) faults: Faults,
 }
 
 pub(crate) struct Outcome {
@@ -74,6 +84,8 @@ struct Wire {
     port: String,
     plugged: bool,
     plug_at: Option<Duration>,
+    /// Until then what the board says is lost.
+    deaf_until: Duration,
     reopen_at: Option<Duration>,
     due: Duration,
 }
@@ -157,6 +169,7 @@ impl VirtualHall {
                 port: port(table),
                 plugged: true,
                 plug_at: None,
+                deaf_until: Duration::ZERO,
                 reopen_at: Some(Duration::ZERO),
                 due: Duration::ZERO,
             })
@@ -334,7 +347,7 @@ impl VirtualHall {
             let mut quiet = true;
             while let Some(bytes) = wire.sim.poll_transmit(self.now) {
                 quiet = false;
-                if wire.plugged {
+                if wire.plugged && wire.deaf_until <= self.now {
                     wire.link.handle_bytes(now.mono, &bytes);
                 }
             }
@@ -378,7 +391,9 @@ impl VirtualHall {
     fn fault(&mut self) {
         self.faults += 1;
         let index = self.random(self.wires.len() as u64) as usize;
-        let kind = if self.random(2) == 0 {
+        let kind = if self.plan.faults == Faults::Losses {
+            FaultKind::Deaf(Duration::from_millis(20 + self.random(4_500)))
+        } else if self.random(2) == 0 {
             FaultKind::Unplug(Duration::from_secs(3 + self.random(40)))
         } else {
             FaultKind::Garbage(1 + self.random(200) as usize)
@@ -394,6 +409,7 @@ impl VirtualHall {
                 wire.plug_at = Some(self.now + time);
                 wire.link.handle_closed(now.mono);
             }
+            FaultKind::Deaf(time) => self.wires[index].deaf_until = self.now + time,
             FaultKind::Garbage(length) => {
                 let noise: Vec<u8> = (0..length).map(|_| self.random(256) as u8).collect();
                 if self.wires[index].plugged {

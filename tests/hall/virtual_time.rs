@@ -18,7 +18,7 @@ use shakmaty::{Board, Chess, Color, Position, fen::Fen, uci::UciMove};
 
 use crate::{
     long_journal,
-    virtual_hall::{self, HallPlan, Outcome, VirtualHall, alerts},
+    virtual_hall::{self, Faults, HallPlan, Outcome, VirtualHall, alerts},
 };
 
 fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
@@ -30,6 +30,7 @@ fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
         base: Duration::from_mins(5),
         increment: Duration::from_secs(3),
         fault_every: None,
+        faults: Faults::CutsAndNoise,
     }
 }
 
@@ -260,6 +261,22 @@ fn nine_rounds_of_a_hundred_tables_with_faults_twice() {
         lines(&first.journal) == lines(&second.journal),
         "the same seed gave another journal"
     );
+}
+
+/// Bytes get lost and the line stays open: no cable was pulled, nobody is told, and yet nothing that was
+/// not played is recorded.
+#[test]
+fn lost_bytes_make_no_wrong_moves() {
+    let mut plan = blitz(12, 3, long_journal::seed(1));
+    plan.fault_every = Some(Duration::from_secs(3));
+    plan.faults = Faults::Losses;
+    let outcome = VirtualHall::new(plan).run();
+    let (results, wrong_results, ..) = compare(&outcome);
+    assert_eq!(results, 36);
+    assert!(wrong_results.is_empty(), "{wrong_results:#?}");
+    let (counts, bad) = records(&outcome);
+    println!("{counts:?}");
+    assert!(bad.is_empty(), "{counts:?}\n{}", bad.join("\n"));
 }
 
 #[test]

@@ -121,6 +121,12 @@ pub enum Observation {
         /// The change that led to it; `None` for a dump.
         change: Option<SquareChange>,
     },
+    /// The board told changes that did not arrive: what it shows now does not follow from what was
+    /// heard since then. The whole picture follows.
+    Missed {
+        /// When what was heard last agreed with the whole picture.
+        since: Mono,
+    },
     /// A magic piece was put down.
     Magic(MagicPiece),
     /// What the clock shows.

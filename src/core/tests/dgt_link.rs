@@ -371,6 +371,11 @@ fn a_move_and_the_dump_after_it() {
                 placement.piece_at(Square::E4).map(Piece::char),
                 change.map(|change| change.square),
             ),
+            Observation::Missed { since } => {
+                // The first dump came within a second.
+                assert!(*since < Mono::from_millis(1_000));
+                (Some('!'), None)
+            }
             other => panic!("{other:?}"),
         })
         .collect();
@@ -379,9 +384,64 @@ fn a_move_and_the_dump_after_it() {
         [
             (None, Some(Square::E2)),
             (Some('P'), Some(Square::E4)),
+            (Some('!'), None),
             (Some('Q'), None)
         ]
     );
+}
+
+fn is_missed(seen: &Observation) -> bool {
+    matches!(seen, Observation::Missed { .. })
+}
+
+#[test]
+fn what_was_not_there_cannot_go() {
+    let mut world = World::open(Board::new(), DgtSettings::CABLE);
+    world.run_to(3_000);
+    world.take_seen();
+    // The knight's way to e4 was not heard; now it goes.
+    world.hear(&[0x8e, 0, 5, 36, 0]);
+    let seen = world.take_seen();
+    assert!(is_missed(&seen[0]) && is_placement(&seen[1]), "{seen:?}");
+    // A man that is taken by its like changes nothing and proves nothing.
+    world.hear(&[0x8e, 0, 5, 52, 1]);
+    assert_eq!(world.count(is_missed), 0);
+}
+
+#[test]
+fn doubts_ask_for_the_whole_picture() {
+    type Doubt = fn(&mut World);
+    let cases: [(&str, Doubt); 3] = [
+        ("noise", |world| world.hear(&[0x8e, 0, 5, 52, 0x8d])),
+        // The last reading was asked for at the beginning.
+        ("missing seconds", |world| world.hear(&CLOCK)),
+        ("held up", |world| {
+            world.now = Mono::from_millis(9_000);
+            world.link.handle_timeout(world.now);
+        }),
+    ];
+    for (name, doubt) in cases {
+        let mut world = World::open(Board::new(), DgtSettings::CABLE);
+        world.run_to(4_500);
+        world.take_seen();
+        world.board.cells[52] = 0;
+        world.sent.clear();
+        doubt(&mut world);
+        let at = world.now.0.as_millis() as u64;
+        world.run_to(at + 300);
+        assert_eq!(world.asked(0x42), 1, "{name}");
+        assert_eq!(world.count(is_missed), 1, "{name}");
+    }
+    // A line that is nothing but noise is not filled up with dumps.
+    let mut world = World::open(Board::new(), DgtSettings::CABLE);
+    world.run_to(4_500);
+    world.sent.clear();
+    for step in 1..=50 {
+        world.hear(&[1, 2, 3]);
+        world.run_to(4_500 + step * 100);
+    }
+    let asked = world.asked(0x42);
+    assert!((4..=6).contains(&asked), "{asked}");
 }
 
 #[test]

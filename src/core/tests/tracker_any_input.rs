@@ -23,6 +23,8 @@ enum Input {
     Runs(bool),
     /// The link is cut; the next placement comes after it.
     Outage,
+    /// Changes of so many milliseconds were not heard.
+    Missed(u16),
     Witness(Option<bool>, Option<bool>, Option<u16>),
     /// The hub is started again with what it has written down.
     Restart,
@@ -44,6 +46,7 @@ fn input() -> impl Strategy<Value = Input> {
         1 => any::<bool>().prop_map(Input::Running),
         1 => any::<bool>().prop_map(Input::Runs),
         2 => Just(Input::Outage),
+        2 => (0..5_000u16).prop_map(Input::Missed),
         2 => (any::<Option<bool>>(), any::<Option<bool>>(), prop::option::of(0u16..12))
             .prop_map(|(ran, runs, presses)| Input::Witness(ran, runs, presses)),
         1 => Just(Input::Restart),
@@ -180,6 +183,10 @@ proptest! {
                 }
                 Input::Runs(white) => tracker.handle_runs(at, Color::from_white(white)),
                 Input::Outage => tracker.handle_outage(at),
+                Input::Missed(ms) => {
+                    let since = now.saturating_sub(u64::from(ms));
+                    tracker.handle_missed(at, Mono::from_millis(since));
+                }
                 Input::Witness(ran, runs, presses) => {
                     let witness = Witness { ran: side(ran), runs: side(runs), presses };
                     tracker.handle_witness(at, witness);

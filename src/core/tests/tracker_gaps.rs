@@ -122,6 +122,23 @@ impl Table {
         self.drain();
     }
 
+    /// Since then changes were not heard; these moves were made, and the clock tells how many they were.
+    fn missed(&mut self, since: Mono, moves: &str, presses: Option<u16>) {
+        let ran = Some(self.game.turn());
+        self.tracker.handle_missed(self.at(), since);
+        self.drain();
+        self.unseen(moves);
+        self.show();
+        let witness = Witness {
+            ran,
+            runs: Some(self.game.turn()),
+            presses,
+        };
+        self.wait(300);
+        self.tracker.handle_witness(self.at(), witness);
+        self.drain();
+    }
+
     fn record(&self) -> String {
         let moves: Vec<_> = self.tracker.moves().iter().map(|made| &*made.uci).collect();
         moves.join(" ")
@@ -482,4 +499,64 @@ fn a_square_misread_before_is_not_put_right_in_what_is_taken_over() {
     let last = table.gaps().pop().unwrap().1.unwrap();
     let board = "r1bqkbnr/1ppp1ppp/p7/4n3/B3P3/8/PPPP1PPP/RNBQK2R b";
     assert!(last.starts_with(board), "{last}");
+}
+
+/// The bytes of changes are lost while the line stays open; the whole picture tells of it afterwards.
+#[test]
+fn what_was_heard_between_two_pictures_that_disagree_is_not_believed() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    let since = table.at();
+    table.wait(1000);
+    // The knight comes down on h3 and slides on to f3; the slide is lost, the press is heard.
+    let mut board = table.game.board().clone();
+    board.discard_piece_at(shakmaty::Square::G1);
+    board.set_piece_at(shakmaty::Square::H3, Color::White.knight());
+    table.show_board(&board);
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(50);
+    assert_eq!(table.record(), "e2e4 e7e5 g1h3");
+    table.missed(since, "g1f3", Some(1));
+    table.wait(9000);
+    assert_eq!(table.record(), "e2e4 e7e5 g1f3");
+    assert_eq!(table.gaps(), []);
+    table.play("b8c6");
+    assert_eq!(table.tracker.position(), &table.game);
+}
+
+#[test]
+fn a_press_heard_after_the_last_good_picture_proves_no_move() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    table.wait(1000);
+    let mut board = table.game.board().clone();
+    board.discard_piece_at(shakmaty::Square::G1);
+    board.set_piece_at(shakmaty::Square::H3, Color::White.knight());
+    table.show_board(&board);
+    table.wait(500);
+    // Until here all was heard: the knight rested on h3.
+    let since = table.at();
+    table.wait(1500);
+    table.heard(Color::White);
+    table.missed(since, "g1f3", Some(1));
+    table.wait(9000);
+    assert_eq!(table.record(), "e2e4 e7e5 g1f3");
+    assert_eq!(table.gaps(), []);
+}
+
+#[test]
+fn kings_on_their_way_to_the_centre_do_not_change_who_is_to_move() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5 e1e2 e8e7 e2e3 e7e6");
+    table.outage("g1f3 b8c6 f1b5", None);
+    table.wait(9000);
+    let gaps = table.gaps();
+    assert!(gaps[0].1.as_ref().unwrap().contains(" b "), "{gaps:?}");
+    table.tracker.handle_clock_running(table.at(), false);
+    table.put("e3", None);
+    table.wait(500);
+    table.put("d3", Some('K'));
+    table.wait(9000);
+    assert_eq!(table.gaps().len(), 1, "{:?}", table.events);
 }

@@ -21,6 +21,9 @@ use crate::{
 /// Quiet after which an unexplained board is worth a word: nobody's hands are at work.
 pub(super) const STILL: Duration = Duration::from_secs(2);
 
+/// Before somebody is accused the board has had the time to show everything again: bytes may be lost.
+const SURE: Duration = Duration::from_millis(600);
+
 /// Something to be done at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
@@ -196,10 +199,8 @@ impl Tracker {
             return;
         }
         if let Some(pressed) = self.pressed_since_left(forbidden.mover) {
-            add(
-                pressed.max(self.last_change) + self.settings.dwell,
-                Due::Claim,
-            );
+            let hold = self.settings.dwell.max(SURE);
+            add(pressed.max(self.last_change) + hold, Due::Claim);
         } else if !known
             && !forbidden.needs_press
             && !self.pressed_in_game

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, Position, Role, Setup};
 
 use super::{
-    Settled, TrackEvent, Tracker, explain::fitting_move, fen_of, resync::FURTHEST,
+    ClockState, Settled, TrackEvent, Tracker, explain::fitting_move, fen_of, resync::FURTHEST,
     search::least_plies,
 };
 use crate::types::Placement;
@@ -27,8 +27,12 @@ impl Tracker {
                 return;
             }
             // A move that was not pressed may have been made another one out of sight.
-            if self.pressed_in_game && self.line.last().is_some_and(|last| !last.pressed) {
+            if self.pressed_in_game && self.line.last().is_some_and(|last| last.pressed.is_none()) {
                 self.withdraw(self.line.len() - 1);
+                self.find_line(FURTHEST);
+                if self.blind.is_none() {
+                    return;
+                }
             }
         }
         // A square put right by what it once showed would put a man there that is none.
@@ -52,6 +56,9 @@ impl Tracker {
 
     /// A move was made from a placement that waits for its side to move.
     pub(super) fn candidate_tells(&mut self) -> bool {
+        if self.clock_stands() {
+            return false;
+        }
         let (Some(candidate), Some(seen)) = (self.candidate.clone(), self.view()) else {
             return false;
         };
@@ -70,7 +77,7 @@ impl Tracker {
     /// The side that was thought not to be to move has moved from a position taken over: whose time runs
     /// was heard late.
     pub(super) fn turn_tells(&mut self, seen: &Placement) -> bool {
-        if !self.fresh() {
+        if !self.fresh() || self.clock_stands() {
             return false;
         }
         let board = self.position().board().clone();
@@ -82,6 +89,11 @@ impl Tracker {
         };
         self.go_on_from(start);
         true
+    }
+
+    /// Nobody plays: kings on their way to the centre are no moves.
+    fn clock_stands(&self) -> bool {
+        matches!(self.clock, ClockState::Stopped(_))
     }
 
     fn go_on_from(&mut self, start: Chess) {

@@ -164,8 +164,9 @@ struct Replaced {
 #[derive(Clone, Copy, Debug)]
 struct Settled {
     mv: Move,
-    /// The lever bore it out, perhaps only after it was told.
-    pressed: bool,
+    /// When the lever bore it out, perhaps only after it was told.
+    pressed: Option<Mono>,
+    told: Mono,
 }
 
 impl Tracker {

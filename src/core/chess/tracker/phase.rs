@@ -321,7 +321,7 @@ impl Tracker {
             && self
                 .line
                 .last()
-                .is_some_and(|last| !last.pressed && !CENTRE.contains(last.mv.to()))
+                .is_some_and(|last| last.pressed.is_none() && !CENTRE.contains(last.mv.to()))
             && self.made.last().is_some_and(|made| {
                 since.since(made.at) < CORRECTED_ASIDE && made.at.since(at) >= STOOD
             })
@@ -343,7 +343,7 @@ impl Tracker {
                     && last.mv.from().is_some_and(|from| kings.contains(from))
                     && !CENTRE.contains(last.mv.to())
                     && (self.pressed_in_game || shortly(made));
-                !last.pressed && (king || aside)
+                last.pressed.is_none() && (king || aside)
             });
         if bogus {
             self.withdraw(self.line.len() - 1);

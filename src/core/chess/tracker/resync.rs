@@ -11,7 +11,7 @@ use std::{ops::RangeInclusive, time::Duration};
 use shakmaty::{Board, Color, Position};
 
 use super::{
-    ClockState, Press, Tracker,
+    ClockState, Press, Settled, Tracker,
     classify::Stand,
     due::{Due, STILL},
     gap::men_can_remain,
@@ -107,6 +107,33 @@ impl Tracker {
             Stand::None => !self.unexplained && self.claim.is_none(),
             _ => false,
         };
+        self.lose_sight(clean);
+        self.seen_before.clone_from(&self.seen);
+    }
+
+    /// The board has told changes since then that were not heard, and what was heard of it without them
+    /// cannot be trusted: the board counts as out of sight from that time on.
+    pub fn handle_missed(&mut self, now: Mono, since: Mono) {
+        self.handle_timeout(now);
+        let playing = self.phase == (Phase::Playing { set_up_told: true });
+        let told = |settled: &&Settled| settled.told <= since;
+        let kept = self.line.iter().take_while(told).count();
+        let heard = self.last_change > since || kept < self.line.len();
+        // A press that was heard since may belong to another move.
+        if let Some(last) = kept.checked_sub(1).and_then(|at| self.line.get_mut(at)) {
+            last.pressed = last.pressed.filter(|at| *at <= since);
+        }
+        if !playing || self.blind.is_some() || !heard {
+            return self.handle_outage(now);
+        }
+        let lost_before = self.lost.is_some_and(|lost| lost.since <= since);
+        let clean = !self.unexplained && self.claim.is_none() && !lost_before;
+        self.withdraw(kept);
+        self.lose_sight(clean);
+        self.seen_before = None;
+    }
+
+    fn lose_sight(&mut self, clean: bool) {
         self.blind = Some(Blind {
             clean,
             back: None,
@@ -121,7 +148,6 @@ impl Tracker {
         self.stand = Stand::None;
         self.nodes.clear();
         self.log.clear();
-        self.seen_before.clone_from(&self.seen);
         // The next picture is news, even if it shows the same.
         self.wire = None;
     }
@@ -446,15 +472,19 @@ impl Tracker {
         let mut origin = Origin::Line(self.line.len());
         let mut after = self.position().clone();
         let mut tip = None;
-        for mv in line {
+        let runs = blind.witness.and_then(|witness| witness.runs);
+        let last = line.len() - 1;
+        for (index, mv) in line.into_iter().enumerate() {
             after.play_unchecked(mv);
+            // Whoever moved again has pressed before; of the last move the lever tells.
+            let pressed = runs.is_some() && (index < last || runs == Some(after.turn()));
             let id = self.nodes.add(Node {
                 origin,
                 mv,
                 after: after.clone(),
                 exact_at: None,
                 at: self.last_change,
-                pressed: false,
+                pressed,
                 inferred: true,
             });
             origin = Origin::Node(id);

@@ -163,8 +163,8 @@ impl Tracker {
             .len()
             .checked_sub(back)
             .map(|ply| &mut self.line[ply]);
-        if let Some(last) = last.filter(|last| !last.pressed) {
-            last.pressed = true;
+        if let Some(last) = last.filter(|last| last.pressed.is_none()) {
+            last.pressed = Some(self.now);
             self.press = None;
             self.unmatched = self.unmatched.saturating_sub(1);
         }
@@ -261,7 +261,13 @@ impl Tracker {
         let san = SanPlus::from_move_and_play_unchecked(&mut position, mv);
         self.positions.push(position);
         self.unmatched = 0;
-        self.line.push(Settled { mv, pressed });
+        let told = self.now;
+        let borne_out = pressed.then_some(told);
+        self.line.push(Settled {
+            mv,
+            pressed: borne_out,
+            told,
+        });
         let ply = u16::try_from(self.made.len() + 1).unwrap_or(u16::MAX);
         let made = MoveMade {
             ply,

@@ -57,7 +57,14 @@ impl Hub {
             self.dirty.tables.insert(table);
         }
         match observation {
+            Observation::Missed { since } => {
+                live.miss(now, since);
+                self.drain_tracker(now, table);
+            }
             Observation::Placement { placement, change } => {
+                if change.is_none() {
+                    live.agree(now);
+                }
                 live.tracker.handle_placement(now.mono, &placement, change);
                 live.wire = Some(placement);
                 self.drain_tracker(now, table);

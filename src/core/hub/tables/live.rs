@@ -37,6 +37,8 @@ pub(in crate::hub) struct LiveTable {
     pub(super) explains: Option<u64>,
     /// The clock when the board was last in sight.
     pub(super) known: Option<Known>,
+    /// The clock when the whole picture last agreed with what was heard.
+    pub(super) agreed: Option<Known>,
     /// The clock as the pages were told last.
     pub(super) shown: Option<(Times, Option<Color>, Mono)>,
 }
@@ -93,6 +95,7 @@ impl LiveTable {
             wire: None,
             disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
             known: None,
+            agreed: None,
             stopped_at: None,
             explains: None,
             shown: None,

@@ -111,6 +111,22 @@ impl LiveTable {
         self.tracker.handle_outage(now.mono);
     }
 
+    /// The whole picture agreed with what was heard: up to now nothing is missing.
+    pub(super) fn agree(&mut self, now: Now) {
+        self.agreed = self
+            .clock
+            .current(now.mono)
+            .and_then(|view| Known::from_clock(&view));
+    }
+
+    /// Changes on the board since then were not heard.
+    pub(super) fn miss(&mut self, now: Now, since: Mono) {
+        if self.tracker.in_sight() {
+            self.known = self.agreed.take();
+        }
+        self.tracker.handle_missed(now.mono, since);
+    }
+
     /// A reading of the clock came: the tracker hears what it tells.
     pub(super) fn witness(&mut self, now: Now, control: Option<&TimeControl>) {
         let Some(view) = self

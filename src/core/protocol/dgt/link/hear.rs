@@ -1,6 +1,6 @@
 //! What a link makes of the board's messages.
 
-use super::{DUMP_RETRY, DgtLink, Phase, READING_AGAIN};
+use super::{DUMP_RETRY, DgtLink, MISSED_TICK, Phase, READING_AGAIN};
 use crate::{
     protocol::{
         Battery, LostReason, Observation,
@@ -50,6 +50,10 @@ impl DgtLink {
                 if !self.picture.is_known() {
                     self.dump_due = None;
                 }
+                if !self.picture.agrees(&cells) {
+                    self.tell_missed();
+                }
+                self.agreed_at = now;
                 for magic in self.picture.dump(cells) {
                     self.tell(Observation::Magic(magic));
                 }
@@ -58,6 +62,9 @@ impl DgtLink {
                 }
             }
             Message::FieldUpdate { index, code } => {
+                if self.picture.denies(index, code) {
+                    self.tell_missed();
+                }
                 if let Some(seen) = self.picture.update(index, code) {
                     self.tell(seen);
                 }
@@ -67,7 +74,7 @@ impl DgtLink {
                 self.ask_dump_at(now + self.settings.dump_after);
             }
             Message::Clock(ClockMessage::Time(time)) => {
-                self.last_tick = now;
+                self.tick(now);
                 self.clock_time(now, &time);
             }
             Message::Clock(ClockMessage::Ack(ack)) => self.clock_ack(now, ack),
@@ -106,6 +113,20 @@ impl DgtLink {
         // The first 45 went out before 55, any other one after it.
         self.identity.later_answer |= self.identity.serial.is_some();
         self.identity.serial = Some(serial.to_owned());
+    }
+
+    fn tell_missed(&mut self) {
+        let since = self.agreed_at;
+        self.tell(Observation::Missed { since });
+    }
+
+    /// A running clock tells its time each second: where a second is missing, more may be.
+    fn tick(&mut self, now: Mono) {
+        let ran = self.reading.is_some_and(|(_, reading)| reading.running);
+        if ran && now.since(self.last_tick) > MISSED_TICK {
+            self.doubt(now);
+        }
+        self.last_tick = now;
     }
 
     fn clock_time(&mut self, now: Mono, time: &ClockTime) {

@@ -41,6 +41,11 @@ const GAP: Duration = Duration::from_millis(100);
 const KEEP_ALIVE: Duration = Duration::from_secs(1);
 /// A running clock speaks each second, give or take the board's scan: that is sign of life enough.
 const NEXT_TICK: Duration = Duration::from_millis(1250);
+/// After a longer pause of a running clock bytes were lost.
+const MISSED_TICK: Duration = Duration::from_millis(1800);
+/// A link that is called later than this after the time that it asked for was held up, and the port may
+/// have thrown bytes away.
+const HELD_UP: Duration = Duration::from_secs(1);
 /// What the last question before a loss is given for its answer.
 const LAST_ANSWER: Duration = Duration::from_millis(750);
 const SILENCE: Duration = Duration::from_secs(5);
@@ -146,6 +151,10 @@ pub struct DgtLink {
     /// Keep-alives since anything was heard.
     unanswered: u8,
     dump_due: Option<Mono>,
+    /// The last dump: until then nothing was missed.
+    agreed_at: Mono,
+    /// Bytes of no message as counted when a dump was last asked for on their account.
+    noise: u64,
     refresh_due: Mono,
     battery_due: Option<Mono>,
     transmits: VecDeque<Vec<u8>>,
@@ -180,6 +189,8 @@ impl DgtLink {
             last_keep_alive: Mono::ZERO,
             unanswered: 0,
             dump_due: None,
+            agreed_at: Mono::ZERO,
+            noise: 0,
             refresh_due: Mono::ZERO,
             battery_due: None,
             transmits: VecDeque::new(),
@@ -274,6 +285,29 @@ impl DgtLink {
         self.heard(now);
         self.last_keep_alive = now;
         self.refresh_due = now + REFRESH;
+    }
+
+    /// What was not read in time may be lost.
+    fn was_held_up(&self, now: Mono) -> bool {
+        self.poll_timeout()
+            .is_some_and(|due| now.since(due) > HELD_UP)
+    }
+
+    /// Bytes that make no sense may have been a change: the board is asked what stands there before more
+    /// is made of it.
+    fn watch_noise(&mut self, now: Mono) {
+        let line = self.parser.counters();
+        let noise = line.bytes_dropped + line.unfinished + self.invalid;
+        if std::mem::replace(&mut self.noise, noise) < noise {
+            self.doubt(now);
+        }
+    }
+
+    fn doubt(&mut self, now: Mono) {
+        if self.phase == Phase::Talking && self.picture.is_known() {
+            // A line of noise is not to be filled with dumps as well.
+            self.ask_dump_at(now.max(self.agreed_at + DUMP_RETRY));
+        }
     }
 
     fn ask_dump_at(&mut self, at: Mono) {
@@ -430,14 +464,22 @@ impl Link for DgtLink {
             }
             Phase::Identifying { .. } | Phase::Talking => {}
         }
+        if self.was_held_up(now) {
+            self.doubt(now);
+        }
         let mut parser = std::mem::take(&mut self.parser);
         parser.feed(now, bytes, |frame| self.frame(now, frame));
         self.parser = parser;
+        self.watch_noise(now);
         self.advance(now);
     }
 
     fn handle_timeout(&mut self, now: Mono) {
+        if self.was_held_up(now) {
+            self.doubt(now);
+        }
         self.parser.expire(now);
+        self.watch_noise(now);
         self.advance(now);
     }
 

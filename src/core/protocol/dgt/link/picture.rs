@@ -23,6 +23,17 @@ impl Picture {
         self.known.is_some()
     }
 
+    /// Whether a dump shows what was heard so far; the first one does.
+    pub(super) fn agrees(&self, dump: &Cells) -> bool {
+        self.known.as_ref().is_none_or(|(cells, _)| cells == dump)
+    }
+
+    /// Whether this change is that of another board than ours: what is told to be gone was not there.
+    pub(super) fn denies(&self, index: u8, code: Code) -> bool {
+        let before = |(cells, _): &(Cells, Placement)| cells.0.get(usize::from(index)).copied();
+        code == Code::EMPTY && self.known.as_ref().and_then(before) == Some(Code::EMPTY)
+    }
+
     /// The picture as an observation without a change.
     pub(super) fn observation(&self) -> Option<Observation> {
         self.known
