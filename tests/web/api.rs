@@ -12,10 +12,10 @@ use flagfall_core::{
     tournament::Bye,
     types::{PlayerNo, RoundNo, TableNo},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
-    fake_hall::{FakeHall, assert_problem, text},
+    fake_hall::{assert_problem, text},
     playing,
 };
 

@@ -16,7 +16,7 @@ use crate::fake_hall::{
 };
 
 struct Hall {
-    hall: FakeHall,
+    pages: FakeHall,
     hub: Arc<Mutex<Hub>>,
     clock: HubClock,
     token: String,
@@ -32,7 +32,7 @@ impl Hall {
         .await;
         let token = hall.token().await;
         Self {
-            hall,
+            pages: hall,
             hub,
             clock,
             token,
@@ -50,18 +50,18 @@ impl Hall {
     async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
         let path = format!("/api/v1{path}");
         let body = body.to_string();
-        self.hall.post(&path, Some(&self.token), &body).await
+        self.pages.post(&path, Some(&self.token), &body).await
     }
 
     async fn players(&self) -> Value {
-        let (status, view) = self.hall.get("/api/v1/players", Some(&self.token)).await;
+        let (status, view) = self.pages.get("/api/v1/players", Some(&self.token)).await;
         assert_eq!(status, StatusCode::OK, "{view}");
         view
     }
 
     async fn pairings(&self, query: &str) -> (StatusCode, Value) {
         let path = format!("/api/v1/pairings{query}");
-        self.hall.get(&path, None).await
+        self.pages.get(&path, None).await
     }
 }
 
@@ -133,7 +133,7 @@ async fn who_is_not_paired_is_listed_with_the_reason_and_what_it_is_worth() {
         assert_eq!(status, StatusCode::OK, "{path}: {answer}");
     }
     let (_, draft) = hall
-        .hall
+        .pages
         .get("/api/v1/rounds/1/pairing", Some(&hall.token))
         .await;
     assert_eq!(draft["pairs"].as_array().unwrap().len(), 2);

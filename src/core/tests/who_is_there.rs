@@ -1,5 +1,10 @@
 //! Withdrawals, returns and byes as the console shows them, and what strangers see of the rounds.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
 use flagfall_core::{
     hub::{
         Hub, HubSettings,

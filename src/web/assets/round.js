@@ -59,7 +59,8 @@ export class Round {
     const running = round !== null && ["started", "playing"].includes(round.phase);
     setText(this.at("round-title"), round ? `Round ${round.number}${event ? ` of ${event.rounds}` : ""}` : "No round yet");
     setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : "No event is set up");
-    setText(this.at("phase"), round ? PHASES[round.phase] : "Pair the first round");
+    const started = round?.phase === "started" && !round.default_at ? "Started" : PHASES[round?.phase];
+    setText(this.at("phase"), round ? started : "Pair the first round");
     this.at("draft").hidden = !draft;
     this.at("moves").hidden = !COUNTING.includes(round?.phase);
     this.at("schedule").hidden = !before;
@@ -166,9 +167,11 @@ export class Round {
       const pairing = await get(`/rounds/${number}/pairing?lang=${lang}`);
       const who = ({ no, name }) => `${no} ${name}`;
       const worth = ({ points }) => `${points.replace(/^0\.5$/, "½").replace(/\.0$/, "")} ${["1", "1.0", "0.5"].includes(points) ? "point" : "points"}`;
-      const lines = pairing.pairs.map((pair) => [`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
+      // Who is left out stands first: nobody looks for him below 200 pairs.
+      const lines = [];
       if (pairing.bye) lines.push([`Free, ${worth(pairing.bye)}: ${who(pairing.bye.player)}`, pairing.bye.why]);
       for (const out of pairing.unpaired) lines.push([`Not paired, ${worth(out)}: ${who(out.player)}`, out.why]);
+      for (const pair of pairing.pairs) lines.push([`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
       showList({ title: `Round ${number}: who and why`, lines });
     });
   }
