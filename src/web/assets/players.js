@@ -39,6 +39,7 @@ export class Players {
   #notes = new Map();
   #seen = "";
   #event = null;
+  #round = null;
   #asking = null;
 
   constructor(root) {
@@ -59,9 +60,12 @@ export class Players {
   /** The hall has changed; the players are asked for when that can mean something to them. */
   update({ event, round }) {
     const seen = round ? `${round.number} ${round.published} ${round.phase === "closed"}` : "";
-    if (event === this.#event && seen === this.#seen && !this.dialog.open) return;
+    // A result changes the round, too; it matters only to who looks at a player just now.
+    const same = event === this.#event && seen === this.#seen && (round === this.#round || !this.dialog.open);
     this.#event = event;
     this.#seen = seen;
+    this.#round = round;
+    if (same) return;
     // Without an answer the page keeps what it has; the lost link is shown above.
     this.refresh().catch(() => {});
   }
@@ -262,6 +266,8 @@ class PlayerDialog {
   }
 
   async #withdrawNow(button) {
+    // His game may have begun, or ended, while the arbiter looked at him.
+    await act(button, this.at("leave-problem"), () => this.players.refresh());
     const { next } = this.players.view;
     const { player } = this.#entry;
     const game = this.#game;
