@@ -30,7 +30,7 @@ use tracing::{info, warn};
 
 use crate::{
     addresses,
-    config::{self, Config, ConfigError, PortPath},
+    config::{self, Config, ConfigError, PortPath, Problem},
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
     forward::Forward,
@@ -79,6 +79,8 @@ pub struct Plan {
     pub numbered: BTreeSet<PlayerNo>,
     /// What was left out of that list, in words for the console.
     pub left_out: Vec<String>,
+    /// What was guessed in that list, and what is odd in it, in words for the console.
+    pub player_notes: Vec<String>,
     /// The time line.
     pub clock: HubClock,
     /// Who may use the console.
@@ -249,6 +251,7 @@ impl App {
             hub: plan.hub.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             publish_names: plan.mqtt.publish_names,
+            player_notes: plan.player_notes,
         };
         let pages = web::AppState::new(
             settings,
@@ -299,7 +302,12 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
         .with_context(|| format!("{} cannot be used", file.display()))
         .map_err(Failure::configuration)?;
     for note in config.event.iter().flat_map(|event| &event.notes) {
-        warn!("{note}");
+        if check {
+            // Asked for, so it is no matter of the log.
+            writeln!(std::io::stdout(), "{note}").context("cannot write")?;
+        } else {
+            warn!("{note}");
+        }
     }
     if check && !config.warnings.is_empty() {
         let lines = ConfigError {
@@ -413,15 +421,15 @@ fn plan(config: Config, auth: Auth) -> Plan {
     };
     let hub = config.hub.name.as_str().to_owned();
     let left_out = config.warnings.iter().map(ToString::to_string).collect();
-    let (set_up, numbered) = match config.event {
+    let (set_up, numbered, notes) = match config.event {
         Some(event) => {
             let set_up = SetUp {
                 settings: event.settings,
                 players: event.players,
             };
-            (Some(set_up), event.numbered)
+            (Some(set_up), event.numbered, event.notes)
         }
-        None => (None, BTreeSet::new()),
+        None => (None, BTreeSet::new(), Vec::new()),
     };
     Plan {
         mqtt: MqttSettings {
@@ -446,6 +454,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         set_up,
         numbered,
         left_out,
+        player_notes: notes.iter().map(Problem::of_file).collect(),
         clock: HubClock::start(1.0),
         auth,
     }

@@ -20,6 +20,7 @@ mod check;
 mod document;
 mod event;
 mod event_file;
+mod players;
 mod values;
 
 use document::Document;

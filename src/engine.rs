@@ -282,6 +282,8 @@ impl Engine {
             Ask::Pairing(round, language, reply) => {
                 drop(reply.send(hub.pairing_view(round, language)));
             }
+            Ask::Players(reply) => drop(reply.send(hub.players_view())),
+            Ask::PublicRound(round, reply) => drop(reply.send(hub.public_round(round))),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),

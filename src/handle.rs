@@ -8,7 +8,7 @@ use std::sync::{
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
-        view::{GameView, HallView, PairingView, StandingView, Update},
+        view::{GameView, HallView, PairingView, PlayersView, PublicRound, StandingView, Update},
     },
     pairing::words::Language,
     tournament::trf::{ReportError, ReportOptions},
@@ -43,6 +43,10 @@ pub enum Ask {
     RoundPgn(RoundNo, oneshot::Sender<Option<String>>),
     /// A round's pairing with the reasons.
     Pairing(RoundNo, Language, oneshot::Sender<Option<PairingView>>),
+    /// All players with what they are to the next round.
+    Players(oneshot::Sender<PlayersView>),
+    /// A round as everybody may see it; `None` while it is not public.
+    PublicRound(RoundNo, oneshot::Sender<Option<PublicRound>>),
     /// The event as a report file; dates are those of the zone.
     Report(
         ReportOptions,
@@ -122,6 +126,16 @@ impl Handle {
         language: Language,
     ) -> Result<Option<PairingView>, AskError> {
         self.ask(|reply| Ask::Pairing(round, language, reply)).await
+    }
+
+    /// All players with what they are to the next round.
+    pub async fn players(&self) -> Result<PlayersView, AskError> {
+        self.ask(Ask::Players).await
+    }
+
+    /// A round as everybody may see it; `None` while it is not public.
+    pub async fn public_round(&self, round: RoundNo) -> Result<Option<PublicRound>, AskError> {
+        self.ask(|reply| Ask::PublicRound(round, reply)).await
     }
 
     /// The event as a report file; `None` before one is set up.

@@ -26,6 +26,18 @@ pub struct Problem {
     pub hint: String,
 }
 
+impl Problem {
+    /// The same for people who do not care where the file lies.
+    pub fn of_file(&self) -> String {
+        let file = self.file.file_name().unwrap_or(self.file.as_os_str());
+        let short = Self {
+            file: file.into(),
+            ..self.clone()
+        };
+        short.to_string()
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;

@@ -1,18 +1,16 @@
 //! The event file: what an event has set, where its players are, when its rounds start.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    path::Path,
-};
+use std::{collections::BTreeSet, path::Path};
 
 use flagfall_core::{
     clock::TimeControl,
     pairing::{Acceleration, Forbidden},
     tournament::{
-        EventSettings, LineError, Player, csv,
-        event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind},
+        EventSettings, Player,
+        event::{
+            IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind, RequestedBye,
+        },
         schedule::{RoundStart, Schedule, local_instant},
-        trf,
     },
     types::{Color, PlayerNo, RoundNo},
 };
@@ -24,6 +22,7 @@ use super::{
         AccelerationFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile, PublishFile,
         ScheduleFile, Side,
     },
+    players::List,
     values::Minutes,
 };
 
@@ -56,7 +55,7 @@ pub struct Event {
     pub players: Vec<Player>,
     /// The numbers that the list of players gives itself, not only by the order of its lines.
     pub numbered: BTreeSet<PlayerNo>,
-    /// What is worth a look, but may be as it should: doubled names.
+    /// What is worth a look, but may be as it should: doubled names, a guessed encoding.
     pub notes: Vec<Problem>,
 }
 
@@ -209,6 +208,16 @@ impl Builder<'_> {
             );
         }
         let forbidden = self.forbidden(file.forbidden.unwrap_or_default(), &players);
+        if !system.is_swiss()
+            && let Some(byes) = &file.byes
+            && byes.iter().any(|worth| *worth != RequestedBye::Zero)
+        {
+            self.problem(
+                &["byes"],
+                "only a Swiss gives points to who misses a round",
+                "remove the key",
+            );
+        }
         let mut accept = file.accept.unwrap_or_default();
         match file.publish {
             Some(PublishFile::AtOnce) => {
@@ -227,6 +236,11 @@ impl Builder<'_> {
         let illegal_moves = self.illegal_moves(file.illegal_moves.unwrap_or_default());
         let section = file.section.or_else(|| "open".parse().ok())?;
         let default = EventSettings::new(name?, section, None);
+        // An absence can be announced in every event.
+        let byes = file.byes.map(|mut byes| {
+            byes.insert(RequestedBye::Zero);
+            byes
+        });
         let settings = EventSettings {
             time_control: file.time_control.filter(|text| text != "none"),
             default_time: file.default_time.unwrap_or(default.default_time),
@@ -249,6 +263,7 @@ impl Builder<'_> {
                 AccelerationFile::None => Acceleration::None,
                 AccelerationFile::Baku => Acceleration::Baku { last: None },
             },
+            byes: byes.unwrap_or(default.byes),
             ..default
         };
         Some(Event {
@@ -355,21 +370,14 @@ impl Builder<'_> {
                 return None;
             }
         };
-        let (mut players, errors, numbered, event_name) = if is_trf(&bytes) {
-            let file = trf::read_players(&bytes);
-            let numbered = file.players.iter().map(|player| player.no).collect();
-            (file.players, file.errors, numbered, file.event.name)
-        } else {
-            let file = csv::read_players(&bytes);
-            (file.players, file.errors, file.numbered, None)
-        };
-        players.sort_by_key(|player| player.no);
-        self.warnings
-            .extend(errors.iter().map(|error| in_file(&path, error)));
+        let (list, errors) = List::read(&path, &bytes);
+        let players = &list.players;
+        let broken = errors.len();
+        self.warnings.extend(errors);
         if players.len() < 2 {
             let few = format!("{} has {} players", path.display(), players.len());
             // The lines are named below it.
-            let (message, hint) = match errors.len() {
+            let (message, hint) = match broken {
                 0 => (few, "an event needs at least two"),
                 1 => (
                     format!("{few}, because one line cannot be read"),
@@ -398,12 +406,7 @@ impl Builder<'_> {
             );
             self.problem(&["players"], message, format!("write at most {NAME}"));
         }
-        Some(List {
-            notes: doubled(&path, &players),
-            players,
-            numbered,
-            event_name,
-        })
+        Some(list)
     }
 
     fn illegal_moves(&mut self, file: IllegalMovesFile) -> IllegalMovePolicy {
@@ -516,42 +519,6 @@ impl Builder<'_> {
     }
 }
 
-/// A list of players and what came with it.
-#[derive(Default)]
-struct List {
-    players: Vec<Player>,
-    numbered: BTreeSet<PlayerNo>,
-    event_name: Option<String>,
-    notes: Vec<Problem>,
-}
-
-/// Names that stand twice: two persons, or one line too many.
-fn doubled(path: &Path, players: &[Player]) -> Vec<Problem> {
-    let mut names: BTreeMap<String, Vec<&Player>> = BTreeMap::new();
-    for player in players {
-        let name = player.name.to_lowercase();
-        names.entry(name).or_default().push(player);
-    }
-    names.retain(|_, players| players.len() > 1);
-    names
-        .into_values()
-        .map(|players| {
-            let numbers: Vec<String> = players.iter().map(|it| it.no.to_string()).collect();
-            Problem {
-                file: path.to_owned(),
-                line: None,
-                message: format!(
-                    "the name \"{}\" stands {} times, as numbers {}",
-                    players[0].name,
-                    players.len(),
-                    numbers.join(", ")
-                ),
-                hint: "remove a line unless these are several persons".to_owned(),
-            }
-        })
-        .collect()
-}
-
 fn photography(file: PhotographyFile) -> Photography {
     let default = Photography::default();
     Photography {
@@ -566,27 +533,8 @@ fn letters(name: &str) -> usize {
     name.chars().count()
 }
 
-/// A report file has player records.
-fn is_trf(bytes: &[u8]) -> bool {
-    bytes
-        .split(|b| matches!(b, b'\r' | b'\n'))
-        .any(|line| line.starts_with(b"001 "))
-}
-
 /// Whether a time says its own offset: `Z`, or a sign behind the time of day.
 fn has_offset(text: &str) -> bool {
     text.split_once(':')
         .is_some_and(|(_, rest)| rest.contains(['Z', 'z', '+', '-']))
-}
-
-fn in_file(path: &Path, error: &LineError) -> Problem {
-    let column = error
-        .column
-        .map_or_else(String::new, |column| format!("column {column}, "));
-    Problem {
-        file: path.to_owned(),
-        line: usize::try_from(error.line).ok(),
-        message: format!("{column}{}", error.cause()),
-        hint: error.hint.clone(),
-    }
 }

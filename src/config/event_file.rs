@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, path::PathBuf};
 
 use flagfall_core::tournament::{
-    event::{DefaultTime, ProposalKind, SectionId},
+    event::{DefaultTime, ProposalKind, RequestedBye, SectionId},
     standings::TieBreak,
 };
 use flagfall_core::types::PlayerNo;
@@ -34,6 +34,7 @@ pub(super) struct EventFile {
     pub(super) initial_colour: Option<Side>,
     pub(super) acceleration: Option<AccelerationFile>,
     pub(super) forbidden: Option<Vec<ForbiddenFile>>,
+    pub(super) byes: Option<BTreeSet<RequestedBye>>,
     pub(super) schedule: Option<ScheduleFile>,
     pub(super) illegal_moves: Option<IllegalMovesFile>,
     pub(super) play_off: Option<PlayOffFile>,
@@ -126,6 +127,7 @@ impl EventFile {
             initial_colour: self.initial_colour.or(preset.initial_colour),
             acceleration: self.acceleration.or(preset.acceleration),
             forbidden: self.forbidden.or(preset.forbidden),
+            byes: self.byes.or(preset.byes),
             schedule: self.schedule.or(preset.schedule),
             illegal_moves: self.illegal_moves.or(preset.illegal_moves),
             play_off: self.play_off.or(preset.play_off),

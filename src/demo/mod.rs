@@ -333,6 +333,7 @@ fn plan(
         set_up: Some(set_up(args, &clock, control)),
         numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
         left_out: Vec::new(),
+        player_notes: Vec::new(),
         clock,
         auth: Auth::with_told_pin(PIN),
     }

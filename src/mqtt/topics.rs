@@ -404,6 +404,7 @@ mod tests {
                 section: "Open A".to_owned(),
                 rounds: 3,
                 players: 4,
+                away: 0,
                 time_control: "15+10".to_owned(),
                 system: "round-robin".to_owned(),
                 zone: None,

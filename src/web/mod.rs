@@ -53,6 +53,8 @@ pub struct Settings {
     pub version: String,
     /// Names of players are shown to everybody.
     pub publish_names: bool,
+    /// What somebody should know of the list of players, for the console: one sentence each.
+    pub player_notes: Vec<String>,
 }
 
 /// What every request can reach.

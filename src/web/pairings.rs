@@ -1,9 +1,14 @@
-//! The pairings as everybody may see them: a published round, its tables and results. A draft shows
-//! nothing, and names are left out unless the settings publish them.
+//! The pairings as everybody may see them: the rounds that are public, their tables and results. A
+//! draft shows nothing, and names are left out unless the settings publish them.
 
 use std::collections::BTreeMap;
 
-use flagfall_core::hub::view::{EventView, HallView, PlayerView, RoundView, TableView, Update};
+use flagfall_core::{
+    hub::view::{
+        EventView, HallView, Phase, PlayerView, PublicRound, RoundView, TableView, Update,
+    },
+    types::RoundNo,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -17,10 +22,14 @@ pub(super) struct PairingsView {
     zone: Option<String>,
     /// The number of rounds.
     rounds: Option<u16>,
-    /// The current round; null before the first pairing.
+    /// The newest round that is public; it and all before it can be asked for.
+    latest: Option<u16>,
+    /// The round that is paired and not public yet.
+    coming: Option<u16>,
+    /// The round whose tables these are; null before the first one is public.
     round: Option<u16>,
-    /// Its pairing is public; until then there are no tables here.
-    published: bool,
+    /// It is over.
+    closed: bool,
     /// The announced start.
     #[schema(value_type = Option<String>)]
     starts_at: Option<Timestamp>,
@@ -59,6 +68,8 @@ pub(super) struct Pairings {
     event: Option<EventView>,
     round: Option<RoundView>,
     tables: BTreeMap<u16, PairingLine>,
+    /// The last public round, while the current one is a draft.
+    earlier: Option<PublicRound>,
 }
 
 impl Pairings {
@@ -69,6 +80,7 @@ impl Pairings {
             event: None,
             round: None,
             tables: BTreeMap::new(),
+            earlier: None,
         }
     }
 
@@ -114,24 +126,94 @@ impl Pairings {
         }
     }
 
-    /// What may be shown now.
+    fn draft(&self) -> Option<RoundNo> {
+        let round = self.round.as_ref().filter(|round| !round.published)?;
+        Some(round.number)
+    }
+
+    /// The newest round that is public.
+    pub(super) fn latest(&self) -> Option<RoundNo> {
+        let round = self.round.as_ref()?;
+        let latest = match self.draft() {
+            None => round.number,
+            Some(draft) => RoundNo(draft.0.checked_sub(1)?),
+        };
+        (latest.0 > 0).then_some(latest)
+    }
+
+    /// The earlier round that [`Pairings::view`] needs and does not have: a picture of the hall only
+    /// has the tables of the current one.
+    pub(super) fn missing(&self) -> Option<RoundNo> {
+        self.draft()?;
+        let latest = self.latest()?;
+        let known = self.earlier.as_ref().map(|earlier| earlier.number);
+        (known != Some(latest)).then_some(latest)
+    }
+
+    /// Takes the round that was [missing](Pairings::missing).
+    pub(super) fn take_earlier(&mut self, round: Option<PublicRound>) {
+        self.earlier = round;
+    }
+
+    /// What may be shown now: the newest public round.
     pub(super) fn view(&self) -> PairingsView {
-        let public = self.round.as_ref().filter(|round| round.published);
+        if self.draft().is_some() {
+            let latest = self.latest();
+            let earlier = self.earlier.as_ref();
+            return match earlier.filter(|earlier| Some(earlier.number) == latest) {
+                Some(earlier) => self.view_of(earlier),
+                None => self.head(),
+            };
+        }
+        let Some(round) = &self.round else {
+            return self.head();
+        };
         PairingsView {
-            event: self.event.as_ref().map(|event| event.name.clone()),
-            zone: self.event.as_ref().and_then(|event| event.zone.clone()),
-            rounds: self.event.as_ref().map(|event| event.rounds),
-            round: self.round.as_ref().map(|round| round.number.0),
-            published: public.is_some(),
-            starts_at: public.and_then(|round| round.starts_at),
-            started_at: public.and_then(|round| round.started_at),
-            tables: match public {
-                Some(_) => self.tables.values().cloned().collect(),
-                None => Vec::new(),
-            },
-            bye: public
-                .and_then(|round| round.bye.as_ref())
-                .map(|player| self.player(player)),
+            round: Some(round.number.0),
+            closed: round.phase == Phase::Closed,
+            starts_at: round.starts_at,
+            started_at: round.started_at,
+            tables: self.tables.values().cloned().collect(),
+            bye: round.bye.as_ref().map(|player| self.player(player)),
+            ..self.head()
+        }
+    }
+
+    /// The same with the tables of another round that is public.
+    pub(super) fn view_of(&self, round: &PublicRound) -> PairingsView {
+        PairingsView {
+            round: Some(round.number.0),
+            closed: round.closed,
+            starts_at: round.starts_at,
+            started_at: round.started_at,
+            tables: (round.tables.iter())
+                .map(|table| PairingLine {
+                    table: table.table.0,
+                    white: self.player(&table.white),
+                    black: self.player(&table.black),
+                    result: table.result.clone(),
+                })
+                .collect(),
+            bye: round.bye.as_ref().map(|player| self.player(player)),
+            ..self.head()
+        }
+    }
+
+    /// Everything but a round.
+    fn head(&self) -> PairingsView {
+        let event = self.event.as_ref();
+        PairingsView {
+            event: event.map(|event| event.name.clone()),
+            zone: event.and_then(|event| event.zone.clone()),
+            rounds: event.map(|event| event.rounds),
+            latest: self.latest().map(|round| round.0),
+            coming: self.draft().map(|round| round.0),
+            round: None,
+            closed: false,
+            starts_at: None,
+            started_at: None,
+            tables: Vec::new(),
+            bye: None,
         }
     }
 }

@@ -209,6 +209,9 @@ async fn feed_pairings(state: &AppState, sender: &mpsc::Sender<Bytes>) -> Option
     pairings.take_hall(&*state.handle.hall().await.ok()?);
     let mut shown = None;
     loop {
+        if let Some(round) = pairings.missing() {
+            pairings.take_earlier(state.handle.public_round(round).await.ok()?);
+        }
         let view = pairings.view();
         if shown.as_ref() != Some(&view) {
             push(sender, message("pairings", &view)).await?;

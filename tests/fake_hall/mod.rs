@@ -8,6 +8,7 @@
 #![allow(unreachable_pub)]
 
 pub mod picture;
+pub mod real;
 
 use std::{
     net::SocketAddr,
@@ -27,6 +28,7 @@ use flagfall::{
 };
 use flagfall_core::{
     hub::{
+        Hub,
         command::{Command, Refused, Request},
         view::{GameView, HallView, MoveView, StandingView, Update},
     },
@@ -68,7 +70,10 @@ impl FakeHall {
     /// A hub that does not publish names.
     pub async fn start_unnamed(hall: HallView) -> Self {
         let address = "127.0.0.1:0".parse().unwrap();
-        Self::serve(address, hall, Auth::with_pin(PIN), 1.0, false).await
+        Self::serve(address, hall, Auth::with_pin(PIN), 1.0, |settings| {
+            settings.publish_names = false;
+        })
+        .await
     }
 
     pub async fn start_with(hall: HallView, auth: Auth, speed: f64) -> Self {
@@ -76,7 +81,29 @@ impl FakeHall {
     }
 
     pub async fn start_at(address: SocketAddr, hall: HallView, auth: Auth, speed: f64) -> Self {
-        Self::serve(address, hall, auth, speed, true).await
+        Self::serve(address, hall, auth, speed, |_| {}).await
+    }
+
+    /// A hall with the hub itself behind the pages.
+    pub async fn start_hub(
+        hub: &Arc<Mutex<Hub>>,
+        clock: &HubClock,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
+        let (updates, _) = broadcast::channel(256);
+        let (handle, asks) = Handle::new(updates.clone());
+        tokio::spawn(real::engine(
+            Arc::clone(hub),
+            clock.clone(),
+            asks,
+            updates.clone(),
+        ));
+        let hall = hub.lock().unwrap().hall_view(clock.now());
+        let address = "127.0.0.1:0".parse().unwrap();
+        let parts = (handle, updates, clock.clone());
+        let hall = Arc::new(Mutex::new(hall));
+        let auth = Auth::with_pin(PIN);
+        Self::open(address, hall, Arc::default(), parts, auth, change).await
     }
 
     async fn serve(
@@ -84,7 +111,7 @@ impl FakeHall {
         hall: HallView,
         auth: Auth,
         speed: f64,
-        publish_names: bool,
+        change: impl FnOnce(&mut Settings),
     ) -> Self {
         let hall = Arc::new(Mutex::new(hall));
         let commands = Arc::<Mutex<Vec<Request>>>::default();
@@ -96,17 +123,30 @@ impl FakeHall {
             Arc::clone(&commands),
             updates.clone(),
         ));
+        let parts = (handle, updates, HubClock::start(speed));
+        Self::open(address, hall, commands, parts, auth, change).await
+    }
+
+    async fn open(
+        address: SocketAddr,
+        hall: Arc<Mutex<HallView>>,
+        commands: Arc<Mutex<Vec<Request>>>,
+        (handle, updates, clock): (Handle, broadcast::Sender<Arc<Update>>, HubClock),
+        auth: Auth,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
         let (health, health_reader) = watch::channel(picture::health());
-        let clock = HubClock::start(speed);
         let listener = TcpListener::bind(address).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let settings = Settings {
+        let mut settings = Settings {
             listen: address,
             data_dir: std::env::temp_dir(),
             hub: "kyiv-1".into(),
             version: "0.1.0".into(),
-            publish_names,
+            publish_names: true,
+            player_notes: Vec::new(),
         };
+        change(&mut settings);
         let state = AppState::new(
             settings,
             handle.clone(),
@@ -258,6 +298,12 @@ async fn engine(
             }
             Ask::Pairing(round, language, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| picture::pairing(language)));
+            }
+            Ask::Players(reply) => {
+                let _ = reply.send(picture::players(&hall.lock().unwrap()));
+            }
+            Ask::PublicRound(round, reply) => {
+                let _ = reply.send((round == RoundNo(1)).then(picture::first_round));
             }
             Ask::Report(options, _, reply) => {
                 let text = if options.legacy { "XXR 9\r" } else { "142 9\r" };

@@ -6,8 +6,9 @@ use flagfall::web::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, ClockView, DeviceView, EventView, HallView, PairView, PairingView, Phase,
-        PlayerView, ProposalView, RoundView, Severity, TablePhase, TableView, UnpairedView,
+        AlertView, ByeView, ClockView, DeviceView, EntryView, EventView, HallView, PairView,
+        PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound, PublicTable,
+        RoundView, SeatView, Severity, TablePhase, TableView, UnpairedView,
     },
     pairing::{
         UnpairedReason,
@@ -257,6 +258,7 @@ pub fn playing() -> HallView {
             section: "open".into(),
             rounds: 9,
             players: 48,
+            away: 0,
             time_control: "90+30".into(),
             system: "round-robin".into(),
             zone: Some("Europe/Kyiv".into()),
@@ -331,6 +333,62 @@ pub fn playing() -> HallView {
     }
 }
 
+/// The players of the hall; number 2 has left, 3 misses the next round.
+pub fn players(hall: &HallView) -> PlayersView {
+    let seat = |no: u16| {
+        let table = &hall.tables[usize::from((no - 1) / 2)];
+        let white = !no.is_multiple_of(2);
+        let opponent = if white { &table.black } else { &table.white };
+        SeatView {
+            round: RoundNo(2),
+            published: true,
+            table: table.table,
+            color: if white { "white" } else { "black" }.into(),
+            opponent: opponent.clone().unwrap(),
+            begun: table.ply > 0,
+            result: table.result.clone(),
+        }
+    };
+    PlayersView {
+        next: Some(RoundNo(3)),
+        rounds: Some(9),
+        byes: vec!["half".into(), "zero".into()],
+        draft: None,
+        players: (1..=48)
+            .map(|no| EntryView {
+                player: player(no),
+                withdrawn_since: (no == 2).then_some(RoundNo(2)),
+                byes: (no == 3)
+                    .then(|| ByeView {
+                        round: RoundNo(3),
+                        worth: "half".into(),
+                        open: true,
+                    })
+                    .into_iter()
+                    .collect(),
+                seat: Some(seat(no)),
+            })
+            .collect(),
+    }
+}
+
+/// Round 1, which is over.
+pub fn first_round() -> PublicRound {
+    PublicRound {
+        number: RoundNo(1),
+        starts_at: None,
+        started_at: None,
+        closed: true,
+        tables: vec![PublicTable {
+            table: TableNo(1),
+            white: player(1),
+            black: player(3),
+            result: Some("0-1".into()),
+        }],
+        bye: None,
+    }
+}
+
 /// A draft of one pair, with a bye and somebody who is absent.
 pub fn pairing(language: Language) -> PairingView {
     let why = words::unpaired(&UnpairedReason::Absent { opponent: None }, language);
@@ -347,10 +405,12 @@ pub fn pairing(language: Language) -> PairingView {
         }],
         bye: Some(UnpairedView {
             player: player(3),
+            points: "1".into(),
             why: "The number of players is odd.".into(),
         }),
         unpaired: vec![UnpairedView {
             player: player(4),
+            points: "0".into(),
             why,
         }],
     }

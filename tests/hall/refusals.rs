@@ -54,6 +54,36 @@ fn a_list_with_broken_lines_is_not_right() {
     assert!(said.contains("players.csv:5: rating: \"99999\""), "{said}");
 }
 
+#[test]
+fn a_guessed_encoding_is_said_and_the_list_is_right() {
+    let place = Place::with_event("5+3", 2, "system = \"dutch\"\nbyes = [\"full\"]\n");
+    // Two names in Windows-1251.
+    let list = b"name\n\xca\xee\xe2\xe0\xeb\xfc\n\xc1\xee\xed\xe4\xe0\xf0\n";
+    fs::write(place.path("players.csv"), list).unwrap();
+    let check = |place: &Place| {
+        Command::new(BIN)
+            .args(["--log", "off", "run", "--check", "--config"])
+            .arg(place.config())
+            .output()
+            .unwrap()
+    };
+    let output = check(&place);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let note = "players.csv: is not UTF-8 and was read as Windows-1251; look at the names";
+    assert!(said.contains(note), "{said}");
+    assert!(said.ends_with("flagfall.toml is right\n"), "{said}");
+
+    let place = Place::with_event("5+3", 2, "byes = [\"half\"]\n");
+    let output = check(&place);
+    assert_eq!(output.status.code(), Some(3));
+    let said = stderr(&output);
+    assert!(
+        said.contains("only a Swiss gives points to who misses a round"),
+        "{said}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_with_broken_lines_is_told_on_the_console() {
     let place = Place::with_event("5+3", 2, "");

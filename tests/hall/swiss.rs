@@ -18,7 +18,7 @@ use flagfall_core::{
     pairing::{Acceleration, Forbidden, words::Language},
     tournament::{
         Bye, EventSettings, PairingSystem, Player,
-        event::{DefaultTime, ProposalKind},
+        event::{DefaultTime, ProposalKind, RequestedBye},
         trf::ReportOptions,
     },
     types::{Mono, Now, PlayerNo, RoundNo, TableNo},
@@ -43,6 +43,7 @@ impl Event100 {
         settings.system = PairingSystem::by_name("dutch").unwrap();
         settings.rounds = Some(ROUNDS);
         settings.default_time = DefaultTime::None;
+        settings.byes.insert(RequestedBye::Full);
         change(&mut settings);
         let players = (1..=PLAYERS)
             .map(|no| Player {
@@ -339,7 +340,7 @@ fn an_open_table_is_named_and_a_draft_is_held_back() {
     assert!(!event.hub.table_view(TableNo(1), now).draft);
     let refused = event.ask(HubCommand::PairRound).unwrap_err().to_string();
     assert!(
-        refused.contains("results are missing at table 1, 2, 3"),
+        refused.contains("results are missing at tables 1, 2, 3"),
         "{refused}"
     );
     let refused = event.ask(HubCommand::SetBye {

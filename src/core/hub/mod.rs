@@ -11,6 +11,7 @@ mod countdown;
 mod decide;
 pub mod event;
 mod pairing;
+mod players;
 mod report;
 mod rounds;
 pub mod set_up;
@@ -468,7 +469,10 @@ impl Hub {
                 self.dirty.event = true;
                 self.dirty.round = true;
             }
+            Fact::Player(_) => self.dirty.event = true,
             Fact::Round(_) => {
+                // Another round is the next one now, with others missing.
+                self.dirty.event = true;
                 self.dirty.round = true;
                 let tables = self.state.round().map(|round| round.games.keys().copied());
                 self.dirty.tables.extend(tables.into_iter().flatten());

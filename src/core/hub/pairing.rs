@@ -269,7 +269,7 @@ impl Hub {
         Ok(())
     }
 
-    /// A bye that a player asked for; `None` takes it back.
+    /// A bye that a player asked for, as far as the event grants it; `None` takes it back.
     pub(super) fn set_bye(
         &mut self,
         now: Now,
@@ -292,6 +292,9 @@ impl Hub {
             return Err(Refused::Conflict(format!(
                 "player {player} has no bye in round {round}"
             )));
+        }
+        if let Some(bye) = bye {
+            self.check_bye(bye)?;
         }
         let fact = PlayerFact::Bye {
             player,
@@ -349,11 +352,16 @@ fn still_open(round: &Round) -> String {
             round.number
         );
     }
+    let missing = match open.as_slice() {
+        [table] => format!("the result is missing at table {table}: enter it"),
+        tables => format!(
+            "results are missing at tables {}: enter them",
+            tables.join(", ")
+        ),
+    };
     format!(
-        "round {} is public and results are missing at table {}: enter them and close it before \
-         the next one is paired",
-        round.number,
-        open.join(", ")
+        "round {} is public and {missing} and close it before the next one is paired",
+        round.number
     )
 }
 

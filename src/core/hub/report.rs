@@ -106,6 +106,10 @@ impl Hub {
         let round = self.state.rounds.iter().find(|it| it.number == round)?;
         let set_up = self.state.set_up.as_ref()?;
         let pairing = &round.pairing;
+        let points: BTreeMap<PlayerNo, Points> = (self.awarded(round))
+            .map(|awarded| (awarded.player, awarded.bye.points()))
+            .collect();
+        let worth = |player| points.get(player).copied().unwrap_or_default().decimal();
         Some(PairingView {
             round: round.number,
             published: round.published,
@@ -127,6 +131,7 @@ impl Hub {
                 .collect(),
             bye: pairing.bye.as_ref().map(|bye| UnpairedView {
                 player: self.player_view(bye.player),
+                points: worth(&bye.player),
                 why: words::explain(&bye.explanation, language),
             }),
             unpaired: pairing
@@ -134,6 +139,7 @@ impl Hub {
                 .iter()
                 .map(|unpaired| UnpairedView {
                     player: self.player_view(unpaired.player),
+                    points: worth(&unpaired.player),
                     why: words::unpaired(&unpaired.reason, language),
                 })
                 .collect(),

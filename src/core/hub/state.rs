@@ -57,6 +57,8 @@ pub struct Round {
     pub number: RoundNo,
     /// Who meets whom.
     pub pairing: RoundPairing,
+    /// Who was not there when it was paired.
+    pub away: BTreeSet<PlayerNo>,
     /// The games by table.
     pub games: BTreeMap<TableNo, Game>,
     /// The pairing is public.
@@ -307,6 +309,7 @@ impl HallState {
                 .is_some_and(|last| last.number == pairing.round);
             let old = if draft { self.rounds.pop() } else { None };
             let mut round = Round::new(pairing.clone());
+            round.away = self.away(round.number);
             if let Some(old) = old {
                 round.starts_at = old.starts_at;
                 round.held = old.held;
@@ -455,6 +458,22 @@ impl HallState {
             .is_some_and(|(_, left)| *left)
     }
 
+    /// The first round that a player misses who has left when a round is played.
+    pub fn left_since(&self, player: PlayerNo, round: RoundNo) -> Option<RoundNo> {
+        let turns = self.departures.get(&player)?;
+        let (since, left) = turns.range(..=round).next_back()?;
+        left.then_some(*since)
+    }
+
+    /// Everybody who has left the event when a round is played, or misses that round.
+    pub fn away(&self, round: RoundNo) -> BTreeSet<PlayerNo> {
+        let players = self.set_up.iter().flat_map(|set_up| &set_up.players);
+        players
+            .map(|player| player.no)
+            .filter(|no| self.has_left(*no, round) || self.byes.contains_key(&(round, *no)))
+            .collect()
+    }
+
     /// The current round.
     pub fn round(&self) -> Option<&Round> {
         self.rounds.last()
@@ -496,6 +515,7 @@ impl Round {
         Self {
             number: pairing.round,
             pairing,
+            away: BTreeSet::new(),
             games,
             published: false,
             starts_at: None,

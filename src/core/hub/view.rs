@@ -3,9 +3,14 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod players;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::players::{
+    ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
+};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
 /// The whole hall.
@@ -40,6 +45,8 @@ pub struct EventView {
     pub rounds: u16,
     /// Number of players.
     pub players: u16,
+    /// How many of them the next round that can still be paired finds missing.
+    pub away: u16,
     /// The time control as written in the set-up, e.g. `15+10`.
     pub time_control: String,
     /// The pairing system, e.g. `round-robin`.
@@ -378,7 +385,7 @@ pub struct StandingView {
 pub struct Update {
     /// The journal's sequence number of the last event in this update.
     pub seq: u64,
-    /// The event was set up anew.
+    /// The event was set up anew, or a player left, came back or misses a round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<EventView>,
     /// The round changed.
@@ -439,6 +446,8 @@ pub struct PairView {
 pub struct UnpairedView {
     /// Who.
     pub player: PlayerView,
+    /// What the round is worth to him, e.g. `0.5`.
+    pub points: String,
     /// Why.
     pub why: String,
 }

@@ -96,6 +96,7 @@ impl Hub {
             section: set_up.settings.section.to_string(),
             rounds: set_up.rounds().unwrap_or_default(),
             players: set_up.players.len() as u16,
+            away: self.away(),
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
             system: set_up.system().name().to_owned(),
             zone: Some(&set_up.settings.schedule.zone)
@@ -462,7 +463,7 @@ fn record(game: &Game) -> GameRecord {
 }
 
 /// The word on the wire of a value that is one.
-fn word(value: impl serde::Serialize) -> String {
+pub(super) fn word(value: impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),

@@ -1,7 +1,7 @@
 //! Players from CSV files as they come.
 
 use flagfall_core::{
-    tournament::{csv::read_players, player::Player},
+    tournament::{csv::read_players, player::Player, trf::Encoding},
     types::PlayerNo,
 };
 use proptest::prelude::*;
@@ -111,9 +111,32 @@ fn files_that_are_no_list_of_players() {
             (field, problem)
         );
     }
+}
+
+#[test]
+fn old_encodings_are_guessed_and_said() {
+    let cyrillic =
+        b"\xcf\xb2\xc1;\xd0\xe5\xe9\xf2\xe8\xed\xe3\n\xca\xee\xe2\xe0\xeb\xfc, \xce\xeb\xe5\xed\xe0;2100\n";
+    let file = read_players(cyrillic);
+    assert_eq!(file.encoding, Encoding::Windows1251);
+    assert_eq!(file.errors, []);
+    assert_eq!(file.players[0].name, "Коваль, Олена");
+    assert_eq!(file.players[0].rating, Some(2100), "the header as well");
     let file = read_players(b"name\nM\xfcller\nOk\n");
-    assert_eq!(file.players.len(), 1);
+    assert_eq!(file.encoding, Encoding::Windows1252);
+    assert_eq!(file.players[0].name, "Müller");
+    assert_eq!(file.players.len(), 2);
+    // Among lines that are UTF-8 one that is not is a broken line.
+    let mut mixed = "name\nКоваль\nБондар\n".as_bytes().to_vec();
+    mixed.extend(b"M\xfcller\n");
+    let file = read_players(&mixed);
+    assert_eq!(file.encoding, Encoding::Utf8);
+    assert_eq!(file.players.len(), 2);
     assert_eq!(file.errors[0].problem, "is not UTF-8");
+    // A byte without a meaning.
+    let file = read_players(b"name\n\xca\xee\xe2\xe0\xeb\xfc\n\xca\xee\x98\xe0\xeb\xfc\n");
+    assert_eq!(file.players.len(), 1);
+    assert_eq!(file.errors[0].problem, "is not Windows-1251");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Players from a CSV file as spreadsheets and entry forms write it.
 //!
 //! The separator (`;`, `,` or tab) is recognised by the header line, whose column names may be
-//! spelt in many ways. A broken line is reported with its number, the field and what to do, and the
+//! spelt in many ways. Text that is not UTF-8 is read as Windows-1251 or 1252, as old spreadsheets write
+//! it, and the guess is said. A broken line is reported with its number, the field and what to do, and the
 //! rest is kept. Quotes do not reach over lines: a player is one line.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,6 +11,7 @@ use self::column::Column;
 use super::{
     LineError,
     player::{Player, Sex},
+    trf::{Encoding, guess},
 };
 use crate::types::PlayerNo;
 
@@ -26,6 +28,8 @@ pub struct PlayersFile {
     pub errors: Vec<LineError>,
     /// Columns that were left aside because their name says nothing to us.
     pub ignored_columns: Vec<String>,
+    /// The encoding that was assumed: a guess unless it is UTF-8.
+    pub encoding: Encoding,
 }
 
 /// Reads players. Without a column of numbers they are numbered from 1 in the order of the file.
@@ -41,6 +45,8 @@ pub fn read_players(bytes: &[u8]) -> PlayersFile {
         return file;
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let encoding = guess(bytes);
+    file.encoding = encoding;
     let mut lines = lines(bytes).filter(|(_, line)| !line.trim_ascii().is_empty());
     let Some((header_no, header)) = lines.next() else {
         file.errors.push(whole_line(
@@ -51,7 +57,7 @@ pub fn read_players(bytes: &[u8]) -> PlayersFile {
         ));
         return file;
     };
-    let header = String::from_utf8_lossy(header);
+    let (header, _) = encoding.decode(header);
     let separator = separator(&header);
     let names = fields(&header, separator);
     let columns: Vec<Option<Column>> = names.iter().map(|name| Column::named(name)).collect();
@@ -89,7 +95,8 @@ pub fn read_players(bytes: &[u8]) -> PlayersFile {
 
     let mut taken: BTreeMap<PlayerNo, u32> = BTreeMap::new();
     for (line_no, line) in lines {
-        match Line::new(line_no, line, separator, &columns).and_then(|line| line.player()) {
+        match Line::new(line_no, encoding, line, separator, &columns).and_then(|line| line.player())
+        {
             Ok((no, mut player)) => {
                 if let Some(no) = no {
                     if let Some(first) = taken.insert(no, line_no) {
@@ -140,16 +147,17 @@ struct Line<'a> {
 impl<'a> Line<'a> {
     fn new(
         no: u32,
+        encoding: Encoding,
         line: &[u8],
         separator: u8,
         columns: &'a [Option<Column>],
     ) -> Result<Self, LineError> {
-        let shown = String::from_utf8_lossy(line);
-        let shown = shown.trim();
-        if std::str::from_utf8(line).is_err() {
+        let (line, whole) = encoding.decode(line);
+        let shown = line.trim();
+        if !whole {
             return Err(whole_line(
                 no,
-                "is not UTF-8",
+                &format!("is not {}", encoding.name()),
                 "save the file again as CSV UTF-8",
                 shown,
             ));
@@ -162,7 +170,7 @@ impl<'a> Line<'a> {
                 shown,
             ));
         }
-        let fields = fields(shown_untrimmed(line), separator);
+        let fields = fields(&line, separator);
         if let Some(extra) = fields.get(columns.len()..)
             && extra.iter().any(|field| !field.is_empty())
         {
@@ -350,11 +358,6 @@ fn fields(line: &str, separator: u8) -> Vec<String> {
         Ok(_) => record.iter().map(str::to_owned).collect(),
         Err(_) => Vec::new(),
     }
-}
-
-/// A line known to be UTF-8.
-fn shown_untrimmed(line: &[u8]) -> &str {
-    std::str::from_utf8(line).unwrap_or_default()
 }
 
 /// Lines with their numbers; ends CR, LF and CRLF.

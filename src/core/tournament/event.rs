@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use super::pairing_system::PairingSystem;
-use super::{schedule::Schedule, standings::TieBreak};
+use super::{result::Bye, schedule::Schedule, standings::TieBreak};
 use crate::{
     pairing::{Acceleration, Forbidden},
     types::{Color, RoundNo, color, millis},
@@ -52,6 +52,9 @@ pub struct EventSettings {
     /// Virtual points in the first rounds.
     #[serde(default)]
     pub acceleration: Acceleration,
+    /// What a player may be given who asks to miss a round of a Swiss (C.04.2, 3.3).
+    #[serde(default = "RequestedBye::usual")]
+    pub byes: BTreeSet<RequestedBye>,
 }
 
 impl EventSettings {
@@ -76,6 +79,7 @@ impl EventSettings {
             initial_colour: None,
             forbidden: Vec::new(),
             acceleration: Acceleration::None,
+            byes: RequestedBye::usual(),
         }
     }
 
@@ -280,6 +284,35 @@ pub enum ProposalKind {
     CloseRound,
     /// Publishing the draft of the next round.
     Pairing,
+}
+
+/// What a round is worth that a player asks to miss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RequestedBye {
+    /// The points of a draw.
+    Half,
+    /// Nothing.
+    Zero,
+    /// The points of a win. No rule of FIDE gives it to who asks: an event must say so.
+    Full,
+}
+
+impl RequestedBye {
+    /// Where the event says nothing.
+    fn usual() -> BTreeSet<Self> {
+        BTreeSet::from([Self::Half, Self::Zero])
+    }
+}
+
+impl From<RequestedBye> for Bye {
+    fn from(worth: RequestedBye) -> Self {
+        match worth {
+            RequestedBye::Half => Self::Half,
+            RequestedBye::Zero => Self::Zero,
+            RequestedBye::Full => Self::Full,
+        }
+    }
 }
 
 /// What an illegal move costs (R-RS-6, R-RS-7).

@@ -67,6 +67,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::game_pgn))
         .routes(routes!(read::round_pgn))
         .routes(routes!(read::pairing))
+        .routes(routes!(read::players))
         .routes(routes!(read::report))
         .routes(routes!(read::standings))
         .routes(routes!(read::alerts))

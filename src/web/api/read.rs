@@ -10,7 +10,8 @@ use axum::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, GameView, HallView, PairingView, ProposalView, StandingView, TableView,
+        AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, StandingView,
+        TableView,
     },
     pairing::words::Language,
     tournament::trf::ReportOptions,
@@ -107,16 +108,40 @@ pub(super) async fn screen_stream(
     stream::open(state, Kind::Screen, peer(from))
 }
 
-/// The pairings of the current round, once they are public. Names are null unless they are published.
-#[utoipa::path(get, path = "/pairings", tag = "round", responses((status = 200, body = PairingsView), ReadErrors))]
-pub(super) async fn pairings(State(state): State<AppState>) -> Result<Json<PairingsView>, Problem> {
-    let mut pairings = Pairings::new(state.settings.publish_names);
-    pairings.take_hall(&*state.handle.hall().await?);
-    Ok(Json(pairings.view()))
+/// Which of the rounds.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OfRound {
+    round: Option<RoundNo>,
 }
 
-/// The pairings live: `pairings` events with all of them when something changed, and `tick` events.
-/// Public.
+/// The pairings and results of a round that is public, the newest one unless another is named. Names
+/// are null unless they are published.
+#[utoipa::path(
+    get, path = "/pairings", tag = "round",
+    params(("round" = Option<u16>, Query, minimum = 0, maximum = 65535, description = "The round; the newest that is public without it")),
+    responses((status = 200, body = PairingsView), ReadErrors)
+)]
+pub(super) async fn pairings(
+    State(state): State<AppState>,
+    Asked(OfRound { round }): Asked<OfRound>,
+) -> Result<Json<PairingsView>, Problem> {
+    let mut pairings = Pairings::new(state.settings.publish_names);
+    pairings.take_hall(&*state.handle.hall().await?);
+    let Some(number) = round else {
+        if let Some(earlier) = pairings.missing() {
+            pairings.take_earlier(state.handle.public_round(earlier).await?);
+        }
+        return Ok(Json(pairings.view()));
+    };
+    match state.handle.public_round(number).await? {
+        Some(round) => Ok(Json(pairings.view_of(&round))),
+        None => Err(Problem::not_found("public round", number)),
+    }
+}
+
+/// The pairings live: `pairings` events with the newest public round when something changed, and `tick`
+/// events. Public.
 #[utoipa::path(
     get, path = "/pairings/stream", tag = "round",
     responses((status = 200, content_type = "text/event-stream", body = PairingsView))
@@ -249,6 +274,31 @@ pub(super) async fn pairing(
     pairing
         .map(Json)
         .ok_or_else(|| Problem::not_found("pairing of round", round))
+}
+
+/// The players, and what somebody should know of the list that they came from.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct PlayersPage {
+    #[serde(flatten)]
+    players: PlayersView,
+    /// What was guessed in the list of players, and what is odd in it: one sentence each.
+    notes: Vec<String>,
+}
+
+/// All players: who has left, who misses which round, where they play, and whether a draft still fits
+/// them.
+#[utoipa::path(
+    get, path = "/players", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = PlayersPage), ReadErrors)
+)]
+pub(super) async fn players(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<PlayersPage>, Problem> {
+    Ok(Json(PlayersPage {
+        players: state.handle.players().await?,
+        notes: state.settings.player_notes.clone(),
+    }))
 }
 
 /// How a report is written.

@@ -5,6 +5,7 @@ import { setText } from "./dom.js";
 import { follow } from "./hall.js";
 import { HealthLine } from "./health.js";
 import { Needs, needsOf } from "./needs.js";
+import { Players } from "./players.js";
 import { Round } from "./round.js";
 import { logout, session } from "./session.js";
 import { HubTime } from "./time.js";
@@ -15,7 +16,8 @@ const time = new HubTime();
 const root = document.getElementById("console");
 const boards = new Boards(root, time);
 const needs = new Needs(root, time, (table) => boards.open(table));
-const round = new Round(root, time);
+const players = new Players(root);
+const round = new Round(root, time, () => players.outdated());
 const health = new HealthLine(root, time);
 
 document.getElementById("theme").addEventListener("click", () => {
@@ -45,6 +47,7 @@ session(async (info) => {
     onHall: (hall) => {
       needs.update(hall);
       round.update(hall);
+      players.update(hall);
       boards.update(hall);
       health.update(hall);
       counts(hall);

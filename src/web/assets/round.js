@@ -1,6 +1,7 @@
 // The round: countdown, late starts by large keys, pairing, publishing, closing.
 
 import { get, post } from "./api.js";
+import { isOpen } from "./boards.js";
 import { askText, askTime, confirm, run, say, showList } from "./dialogs.js";
 import { setText } from "./dom.js";
 import { clockText, instant } from "./time.js";
@@ -14,14 +15,22 @@ const COUNTING = ["scheduled", "seats", "last5", "last1", "zero"];
 const MINUTE = 60_000;
 const BEFORE = [...COUNTING, "idle", "held"];
 
+/** Which tables are open, while they can be counted on the fingers. */
+function openTables(hall) {
+  const open = hall.tables.filter(isOpen).map(({ table }) => table);
+  return open.length > 0 && open.length <= 10 ? `: ${open.join(", ")}` : "";
+}
+
 export class Round {
   #round = null;
   #event = null;
   #hall = null;
   #filled = null;
 
-  constructor(root, time) {
+  /** `outdated()` says why a draft should not be published as it is; empty when it may. */
+  constructor(root, time, outdated) {
     this.time = time;
+    this.outdated = outdated;
     this.at = (id) => root.querySelector(`#${id}`);
     this.heads = [...document.querySelectorAll("[data-round]")];
     for (const button of root.querySelectorAll("[data-shift]")) {
@@ -50,11 +59,13 @@ export class Round {
     const running = round !== null && ["started", "playing"].includes(round.phase);
     setText(this.at("round-title"), round ? `Round ${round.number}${event ? ` of ${event.rounds}` : ""}` : "No round yet");
     setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : "No event is set up");
-    setText(this.at("phase"), round ? PHASES[round.phase] : "Pair the first round");
+    const started = round?.phase === "started" && !round.default_at ? "Started" : PHASES[round?.phase];
+    setText(this.at("phase"), round ? started : "Pair the first round");
     this.at("draft").hidden = !draft;
     this.at("moves").hidden = !COUNTING.includes(round?.phase);
     this.at("schedule").hidden = !before;
-    this.at("start").hidden = !before;
+    // A draft cannot be started: it is published first.
+    this.at("start").hidden = !before || draft;
     this.at("hold").hidden = !before || round.phase === "held";
     this.at("publish").hidden = !draft;
     this.at("pair").hidden = !(round === null || draft || (round.phase === "closed" && round.number < (event?.rounds ?? 0)));
@@ -67,7 +78,7 @@ export class Round {
       const done = round.tables - round.open;
       this.at("bar").max = Math.max(1, round.tables);
       this.at("bar").value = done;
-      setText(this.at("open"), round.open === 0 ? `All ${round.tables} results are in` : `${round.open} of ${round.tables} boards open`);
+      setText(this.at("open"), round.open === 0 ? `All ${round.tables} results are in` : `${round.open} of ${round.tables} boards open${openTables(hall)}`);
     }
     this.#fill();
     setText(this.at("bye"), round?.bye ? `Free this round: ${round.bye.name}` : "");
@@ -155,9 +166,12 @@ export class Round {
     await run(button, async () => {
       const pairing = await get(`/rounds/${number}/pairing?lang=${lang}`);
       const who = ({ no, name }) => `${no} ${name}`;
-      const lines = pairing.pairs.map((pair) => [`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
-      if (pairing.bye) lines.push([`Free: ${who(pairing.bye.player)}`, pairing.bye.why]);
-      for (const out of pairing.unpaired) lines.push([`Not paired: ${who(out.player)}`, out.why]);
+      const worth = ({ points }) => `${points.replace(/^0\.5$/, "½").replace(/\.0$/, "")} ${["1", "1.0", "0.5"].includes(points) ? "point" : "points"}`;
+      // Who is left out stands first: nobody looks for him below 200 pairs.
+      const lines = [];
+      if (pairing.bye) lines.push([`Free, ${worth(pairing.bye)}: ${who(pairing.bye.player)}`, pairing.bye.why]);
+      for (const out of pairing.unpaired) lines.push([`Not paired, ${worth(out)}: ${who(out.player)}`, out.why]);
+      for (const pair of pairing.pairs) lines.push([`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
       showList({ title: `Round ${number}: who and why`, lines });
     });
   }
@@ -198,10 +212,10 @@ export class Round {
     const now = this.time.now();
     const start = instant(this.#round.starts_at ?? this.#round.planned_at);
     const title = `Publish the pairing of round ${number}?`;
-    const seen = "It appears at once on the public page /pairings. Later changes are recorded.";
+    const seen = [this.outdated(), "It appears at once on the public page /pairings. Later changes are recorded."].filter(Boolean);
     if (start !== null && now !== null && start <= now && phase !== "held") {
       const soon = Math.ceil((now + 15 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
-      const text = [`The start, ${this.#when(start, now)}, has passed: say when the round starts.`, seen];
+      const text = [`The start, ${this.#when(start, now)}, has passed: say when the round starts.`, ...seen];
       const time = await askTime({ title, text, label: "New start", value: this.time.wall(soon), yes: "Publish" });
       if (!time) return;
       const starts_at = this.#startAt(time, now);
@@ -212,7 +226,7 @@ export class Round {
       return;
     }
     const begin = start === null ? "No start is set yet: the screens count down once you set one." : `The screens count down to ${this.#when(start, now ?? start)}.`;
-    const sure = await confirm({ title, text: [seen, begin], yes: "Publish" });
+    const sure = await confirm({ title, text: [...seen, begin], yes: "Publish" });
     if (sure) await run(button, () => post("/round/publish"), "The pairing is public");
   }
 

@@ -28,7 +28,7 @@ impl Encoding {
     }
 
     /// The text of a line; `false` when bytes had no meaning and became U+FFFD.
-    pub(super) fn decode(self, bytes: &[u8]) -> (String, bool) {
+    pub(in crate::tournament) fn decode(self, bytes: &[u8]) -> (String, bool) {
         match (self, std::str::from_utf8(bytes)) {
             (Self::Utf8, Ok(text)) => (text.to_owned(), true),
             (Self::Utf8, Err(_)) => (String::from_utf8_lossy(bytes).into_owned(), false),
@@ -143,7 +143,7 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (&[u8], LineEnd)> {
 }
 
 /// Guesses the encoding of a file without its byte order mark.
-pub(super) fn guess(bytes: &[u8]) -> Encoding {
+pub(in crate::tournament) fn guess(bytes: &[u8]) -> Encoding {
     if std::str::from_utf8(bytes).is_ok() {
         return Encoding::Utf8;
     }

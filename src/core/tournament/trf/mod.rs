@@ -28,6 +28,7 @@ mod writer;
 
 pub use check::check;
 pub use convert::{Request, RequestError};
+pub(in crate::tournament) use encoding::guess;
 pub use model::{
     Abnormal, Acceleration, BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Encoding,
     Line, LineEnd, Record, Row, Team, TextField,

@@ -1,21 +1,20 @@
 //! The live streams: first the whole, then changes, few messages, and never a false state.
 
-// Helpers of tests fail by panicking, as tests do.
-#![allow(clippy::unwrap_used)]
-
-mod fake_hall;
-
 use std::time::Duration;
 
 use axum::{
     body::{Body, BodyDataStream},
     http::{Method, StatusCode, header},
 };
-use fake_hall::{FakeHall, assert_problem, picture};
 use flagfall_core::hub::view::{Phase, TablePhase, Update};
 use jiff::SignedDuration;
 use serde_json::Value;
 use tokio_stream::StreamExt;
+
+use crate::{
+    fake_hall::{FakeHall, assert_problem, picture},
+    playing,
+};
 
 /// The events of a live stream.
 struct Events {
@@ -69,10 +68,6 @@ impl Events {
             }
         }
     }
-}
-
-async fn playing() -> FakeHall {
-    FakeHall::start(picture::playing()).await
 }
 
 #[tokio::test]
@@ -231,8 +226,11 @@ async fn everybody_sees_the_pairings_once_they_are_public_and_no_draft() {
     let hall = FakeHall::start(before).await;
     let mut events = Events::open(&hall, "/api/v1/pairings/stream", None).await;
     let draft = events.of("pairings").await;
-    assert_eq!(draft["published"], false);
-    assert_eq!(draft["tables"], serde_json::json!([]));
+    assert_eq!((&draft["latest"], &draft["coming"]), (&1.into(), &2.into()));
+    // The round before, until the new one is public.
+    assert_eq!(draft["round"], 1);
+    assert_eq!(draft["tables"].as_array().unwrap().len(), 1);
+    assert_eq!(draft["tables"][0]["result"], "0-1");
     let (_, asked) = hall.get("/api/v1/pairings", None).await;
     assert_eq!(asked, draft);
 
@@ -245,6 +243,8 @@ async fn everybody_sees_the_pairings_once_they_are_public_and_no_draft() {
         }
     });
     let public = events.of("pairings").await;
+    assert_eq!(public["round"], 2);
+    assert!(public["coming"].is_null(), "{public}");
     assert_eq!(public["tables"].as_array().unwrap().len(), 24);
     assert!(public["tables"][0]["white"]["name"].is_string());
 
