@@ -16,7 +16,6 @@ mod criteria;
 pub mod double;
 pub mod dubov;
 pub mod dutch;
-mod explain;
 mod field;
 mod ground;
 pub mod lim;

@@ -8,7 +8,7 @@ mod bracket;
 mod index;
 mod reason;
 
-pub use reason::BursteinReason;
+pub use reason::{BursteinFloat, BursteinReason, FloatedDown};
 
 use super::{
     Field, Preference,

@@ -220,6 +220,7 @@ impl<'f> Round<'f> {
                     players: 1,
                     downfloaters: 1,
                     reason: FloatReason::NoOpponent,
+                    instead: None,
                 }],
                 bye: None,
             });
@@ -390,7 +391,9 @@ impl<'f> Round<'f> {
                 outcome.bye = Some(place);
             } else {
                 outcome.floats.push(place);
-                outcome.reasons.push(facts::float(problem, &own, v));
+                outcome
+                    .reasons
+                    .push(facts::float(problem, &best.mates, &own, v));
             }
         }
         outcome
