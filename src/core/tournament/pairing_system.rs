@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::trf::{SystemCode, SystemKind};
 use crate::pairing::{
-    RoundRobin, System,
+    RoundRobin, System, check,
     swiss::{
         burstein::Burstein,
         dubov::Dubov,
@@ -133,6 +133,21 @@ impl PairingSystem {
         match self {
             Self::RoundRobin { cycles } => cycles,
             Self::Dutch { .. } | Self::Dubov | Self::Burstein | Self::Lim => 1,
+        }
+    }
+
+    /// The basic rules to which its pairings are held.
+    pub const fn basic_rules(&self) -> check::Rules {
+        match self {
+            Self::RoundRobin { cycles } => check::Rules::schedule(*cycles),
+            Self::Dutch {
+                rules: Rules::Fide2026,
+            } => check::Rules::DUTCH,
+            Self::Dutch {
+                rules: Rules::Fide2017,
+            } => check::Rules::DUTCH_2017,
+            Self::Dubov | Self::Burstein => check::Rules::STRICT,
+            Self::Lim => check::Rules::LIM,
         }
     }
 }

@@ -20,6 +20,7 @@ mod field;
 mod ground;
 pub mod lim;
 mod simple_colours;
+mod stuck;
 pub mod team;
 mod upfloat;
 
