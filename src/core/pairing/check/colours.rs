@@ -43,6 +43,10 @@ impl Check<'_> {
                 found(Breach::ColourDifference { player, difference });
             }
         }
+        if self.rules.colours == ColourLimits::LastRoundEqualScores {
+            // The Lim system has an order of its own for who gets the colour.
+            return;
+        }
         if let Some(breach) = self.priority(white, black) {
             findings.push(Finding {
                 breach,

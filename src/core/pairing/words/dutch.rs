@@ -24,9 +24,9 @@ const BRACKET: Phrase = Phrase::new(
      {players|участник|участника|участников}, {pairs} {pairs|пара|пары|пар}): {how}.",
 );
 const PROPOSED: Phrase = Phrase::new(
-    "the first way to set the upper half against the lower one has them together ({article})",
-    "так їх зводить уже перший варіант, верхня половина проти нижньої ({article})",
-    "так их сводит уже первый вариант, верхняя половина против нижней ({article})",
+    "the first way to set the upper half against the lower one has them together (article {article})",
+    "так їх зводить уже перший варіант, верхня половина проти нижньої (стаття {article})",
+    "так их сводит уже первый вариант, верхняя половина против нижней (статья {article})",
 );
 const TRANSPOSED: Phrase = Phrase::new(
     "{upper} was to meet {proposed} first; this pair comes from a transposition, another order of \
@@ -107,14 +107,14 @@ const CRITERIA: Phrase = Phrase::new(
     "так решили критерии ({article})",
 );
 const INSTEAD: Phrase = Phrase::new(
-    "{player} stands after him and would sooner have gone; tried in exchange for him, {why}",
-    "{player} стоїть після нього й мав би піти раніше; проба обміняти їх: {why}",
-    "{player} стоит после него и должен был бы уйти раньше; проба обменять их: {why}",
+    "{player} stands after him and would sooner have gone, but if the two change places, {why}",
+    "{player} стоїть після нього й мав би піти раніше, але якщо їх поміняти, {why}",
+    "{player} стоит после него и должен был бы уйти раньше, но если их поменять, {why}",
 );
 const WOULD_MEET: Phrase = Phrase::new(
-    "he would meet {opponent} ({why})",
-    "він мав би грати з {opponent} ({why})",
-    "он играл бы с {opponent} ({why})",
+    "he meets {opponent} ({why})",
+    "він грає з {opponent} ({why})",
+    "он играет с {opponent} ({why})",
 );
 const NOT_BELOW: Phrase = Phrase::new(
     "{player} does not fit in below, where everybody must find an opponent ({article})",
@@ -127,9 +127,9 @@ const WORSE_BY: Phrase = Phrase::new(
     "выходит хуже по {article} ({what})",
 );
 const LATER: Phrase = Phrase::new(
-    "it is as good, but comes later in the order ({article})",
-    "так само добре, але пізніше за порядком ({article})",
-    "так же хорошо, но позже по порядку ({article})",
+    "it is as good, but comes later in the order (article {article})",
+    "так само добре, але пізніше за порядком (стаття {article})",
+    "так же хорошо, но позже по порядку (статья {article})",
 );
 const BOTH_GRANTED: Phrase = Phrase::new(
     " Colours: nobody is denied the colour that he is due ({article}).",

@@ -12,8 +12,8 @@ use crate::{
 
 const GROUP: Phrase = Phrase::new(
     "Scoregroup of {score} {score|point|points}: {how}.",
-    "Очкова група {score} {score|очко|очки|очок|очка}: {how}.",
-    "Очковая группа {score} {score|очко|очка|очков}: {how}.",
+    "Очкова група ({score} {score|очко|очки|очок|очка}): {how}.",
+    "Очковая группа ({score} {score|очко|очка|очков}): {how}.",
 );
 const FLOATER: Phrase = Phrase::new(
     "{first} is a floater and gets the first compatible opponent who is due the other colour, \
@@ -45,23 +45,24 @@ const EXCHANGE: Phrase = Phrase::new(
 );
 const FLOAT: Phrase = Phrase::new(
     " {player} came from the group of {score} {score|point|points}: {why}.",
-    " {player} прийшов із групи {score} {score|очко|очки|очок|очка}: {why}.",
-    " {player} пришёл из группы {score} {score|очко|очка|очков}: {why}.",
+    " {player} прийшов із групи, де {score} {score|очко|очки|очок|очка}: {why}.",
+    " {player} пришёл из группы, где {score} {score|очко|очка|очков}: {why}.",
 );
 const EVEN_MAKER: Phrase = Phrase::new(
-    "the number there was odd (3.2), and the choice fell on him by {by}",
-    "там була непарна кількість (3.2), і вибір випав на нього за {by}",
-    "там было нечётное число (3.2), и выбор пал на него по {by}",
+    "the number there was odd (3.2), {by}",
+    "там була непарна кількість (3.2), {by}",
+    "там было нечётное число (3.2), {by}",
 );
 const BY_COLOUR: Phrase = Phrase::new(
-    "colour and number: most there are due {colour}, he too (3.2.2, 3.2.4)",
-    "кольором і номером: більшості там належать {colour}, йому теж (3.2.2, 3.2.4)",
-    "цвету и номеру: большинству там положены {colour}, ему тоже (3.2.2, 3.2.4)",
+    "most there are due {colour}, he too, and of these it is his turn by number (3.2.2, 3.2.4)",
+    "більшості там належать {colour}, йому теж, а з таких черга за номером — його (3.2.2, 3.2.4)",
+    "большинству там положены {colour}, ему тоже, а из таких очередь по номеру — его (3.2.2, 3.2.4)",
 );
 const BY_NUMBER: Phrase = Phrase::new(
-    "the opponents waiting in the next group, earlier floats and the number (3.2.4, 3.9, 3.10)",
-    "суперниками в сусідній групі, попередніми переходами й номером (3.2.4, 3.9, 3.10)",
-    "соперникам в соседней группе, прежним переходам и номеру (3.2.4, 3.9, 3.10)",
+    "and by opponents in the next group, floats so far and number it was his turn (3.2.4, 3.9, 3.10)",
+    "і за суперниками в сусідній групі, переходами досі й номером черга була його (3.2.4, 3.9, 3.10)",
+    "и по соперникам в соседней группе, прежним переходам и номеру очередь была его (3.2.4, 3.9, \
+     3.10)",
 );
 const TRIED: Phrase = Phrase::new(
     "; tried before him, but without them the others could not be paired: {who}",

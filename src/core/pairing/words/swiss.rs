@@ -143,14 +143,14 @@ pub(super) fn bye(why: &ByeReason, language: Language) -> String {
 }
 
 const DUBOV: Phrase = Phrase::new(
-    "Scoregroup of {score} {score|point|points}: {first} is number {number} of those who seek White \
-     by the mean rating of his opponents ({rating}, 4.3), and {second} is the first by number who is \
+    "Scoregroup of {score} {score|point|points}: {first} is number {number} of the half that seeks \
+     White, in the order of the mean rating of the opponents ({rating}, 4.3), and {second} is the first by number who is \
      free for him (4.4).",
-    "Очкова група {score} {score|очко|очки|очок|очка}: {first} — номер {number} з-поміж тих, кому \
+    "Очкова група ({score} {score|очко|очки|очок|очка}): {first} — номер {number} у половині, якій \
      потрібні білі, за середнім рейтингом суперників ({rating}, 4.3), а {second} — перший за номером, \
      хто для нього вільний (4.4).",
-    "Очковая группа {score} {score|очко|очка|очков}: {first} — номер {number} среди тех, кому нужны \
-     белые, по среднему рейтингу соперников ({rating}, 4.3), а {second} — первый по номеру, кто для \
+    "Очковая группа ({score} {score|очко|очка|очков}): {first} — номер {number} в половине, которой \
+     нужны белые, по среднему рейтингу соперников ({rating}, 4.3), а {second} — первый по номеру, кто для \
      него свободен (4.4).",
 );
 const BY_NUMBER: Phrase = Phrase::new(
@@ -275,20 +275,20 @@ fn upfloat(one: &UpfloatReason, language: Language) -> String {
 }
 
 const BURSTEIN: Phrase = Phrase::new(
-    "Of {members} in the bracket {upper} is number {rank} by the strength of his opponents (Buchholz \
+    "{upper} is number {rank} of {members} in the bracket by the strength of his opponents (Buchholz \
      {buchholz}, Sonneborn-Berger {berger}) and meets the lowest whom he can: {lower}, number {other} \
-     (4).",
-    "З {members} у групі {upper} — номер {rank} за силою суперників (Бухгольц {buchholz}, \
-     Зоннеборн-Бергер {berger}) і грає з найнижчим, з ким може: {lower}, номер {other} (4).",
-    "Из {members} в группе {upper} — номер {rank} по силе соперников (Бухгольц {buchholz}, \
-     Зоннеборн-Бергер {berger}) и играет с самым низким, с кем может: {lower}, номер {other} (4).",
+     (article 4).",
+    "{upper} — номер {rank} з {members} у групі за силою суперників (Бухгольц {buchholz}, \
+     Зоннеборн-Бергер {berger}) і грає з найнижчим, з ким може: {lower}, номер {other} (стаття 4).",
+    "{upper} — номер {rank} из {members} в группе по силе соперников (Бухгольц {buchholz}, \
+     Зоннеборн-Бергер {berger}) и играет с самым низким, с кем может: {lower}, номер {other} (статья 4).",
 );
 const DOWN: Phrase = Phrase::new(
     " {player} with {score} {score|point|points} came down from the bracket above, where {left} of \
      {members} had to be left over: {why}.",
-    " {player}, який має {score} {score|очко|очки|очок|очка}, спустився з вищої групи, де без пари \
+    " {player}, який має {score} {score|очко|очки|очок|очка}, спустився з групи вище, де без пари \
      {left|мусив|мусили|мусили} лишитися {left} з {members}: {why}.",
-    " {player}, у которого {score} {score|очко|очка|очков}, спустился из высшей группы, где без пары \
+    " {player}, у которого {score} {score|очко|очка|очков}, спустился из группы выше, где без пары \
      {left|должен был|должны были|должны были} остаться {left} из {members}: {why}.",
 );
 
@@ -301,10 +301,10 @@ const fn floated_down(cause: FloatedDown) -> Phrase {
         ),
         FloatedDown::LowestScore => Phrase::new(
             "nobody there had fewer points (C6), and of these he is the one whom the order of pairings \
-             leaves over (C7, C8, 4)",
-            "менше очок там не мав ніхто (C6), а з рівних за очками порядок пар лишає його (C7, C8, 4)",
+             leaves over (C7, C8, article 4)",
+            "менше очок там не мав ніхто (C6), а з рівних за очками порядок пар лишає його (C7, C8, стаття 4)",
             "меньше очков там не имел никто (C6), а из равных по очкам порядок пар оставляет его (C7, \
-             C8, 4)",
+             C8, статья 4)",
         ),
         FloatedDown::Criteria => Phrase::new(
             "with anybody of fewer points left over the others could not be paired as well (C4 – C7)",
