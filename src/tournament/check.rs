@@ -75,10 +75,9 @@ struct Compared {
     round: RoundNo,
     /// Pairs of the file.
     pairs: usize,
-    /// It was not paired again.
-    #[serde(skip)]
-    rules_only: bool,
-    same: bool,
+    /// Nothing when it was not paired again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
     /// Pairs that only we have.
     ours: Vec<Ours>,
     /// Pairs that only the file has.
@@ -146,7 +145,10 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         rounds.extend(round?);
     }
     let broken = rounds.iter().filter(|round| round.broken).count();
-    let differing = rounds.iter().filter(|round| !round.same).count();
+    let differing = rounds
+        .iter()
+        .filter(|round| round.same == Some(false))
+        .count();
     let text = if args.json {
         let object =
             serde_json::json!({ "rounds": rounds, "differing": differing, "broken": broken });
@@ -209,15 +211,15 @@ fn check_round(
 /// A round that we did not pair, because we could not or were not to.
 fn unpaired(request: &Request, theirs: &Paired, error: Option<String>) -> Compared {
     let pairs: Vec<_> = theirs.pairs.union(&theirs.colourless).copied().collect();
-    let rules_only = error.is_none();
+    // Without an error it was not tried.
+    let same = error.is_some().then_some(false);
     Compared {
         round: request.input.round,
         pairs: pairs.len(),
-        rules_only,
-        same: rules_only,
+        same,
         ours: Vec::new(),
-        theirs: if rules_only { Vec::new() } else { pairs },
-        our_bye: theirs.bye.filter(|_| rules_only),
+        theirs: pairs,
+        our_bye: None,
         their_bye: theirs.bye,
         players: BTreeSet::new(),
         error,
@@ -338,11 +340,12 @@ fn compare(
     Compared {
         round: ours.round,
         pairs: theirs.pairs.len() + theirs.colourless.len(),
-        rules_only: false,
-        same: only_ours.is_empty()
-            && only_theirs.is_empty()
-            && same_bye
-            && theirs.more_byes.is_empty(),
+        same: Some(
+            only_ours.is_empty()
+                && only_theirs.is_empty()
+                && same_bye
+                && theirs.more_byes.is_empty(),
+        ),
         ours: only_ours,
         theirs: only_theirs,
         our_bye,
@@ -374,9 +377,9 @@ fn as_text(round: &Compared) -> String {
             "round {number}: the file has {} pairs, {rules}; we have none: {error}",
             round.pairs
         );
-    } else if round.rules_only {
+    } else if round.same.is_none() {
         let _ = writeln!(text, "round {number}: {rules}, {} pairs", round.pairs);
-    } else if round.same {
+    } else if round.same == Some(true) {
         let also = if round.broken { ", breaks rules" } else { "" };
         let _ = writeln!(
             text,
@@ -396,7 +399,7 @@ fn as_text(round: &Compared) -> String {
         let kind = if found.fault { "broken" } else { "note  " };
         let _ = writeln!(text, "  {kind} {}", found.text);
     }
-    if round.same || round.rules_only || round.error.is_some() {
+    if round.same != Some(false) || round.error.is_some() {
         return text;
     }
     for (white, black) in &round.theirs {

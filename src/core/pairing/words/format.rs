@@ -1,91 +1,14 @@
-//! Round robin, the formats, repairs, and everybody who is not paired.
+//! The formats beside the individual Swiss, and repairs.
 
 use super::{
     Language,
     phrase::{Phrase, Value, list},
+    table::again,
 };
 use crate::{
-    pairing::{
-        FormatReason, LotColour, Missed, TeamColourRule, UnpairedReason, UpfloatSystem, Upfloater,
-    },
+    pairing::{FormatReason, LotColour, TeamColourRule, UpfloatSystem, Upfloater},
     types::{PlayerNo, Points},
 };
-
-/// An arbiter's pair.
-pub(super) const FIXED: Phrase = Phrase::new(
-    "The arbiter set this pair and its colours.",
-    "Цю пару й кольори в ній визначив арбітр.",
-    "Эту пару и цвета в ней определил арбитр.",
-);
-const BERGER: Phrase = Phrase::new(
-    "The Berger table for {odd} or {size} players pairs {white} (White) with {black} (Black) in its \
-     round {round}{again}.",
-    "За таблицею Бергера на {odd} або {size} учасників у її турі {round} грають {white} (білі) і \
-     {black} (чорні){again}.",
-    "По таблице Бергера на {odd} или {size} участников в её туре {round} играют {white} (белые) и \
-     {black} (чёрные){again}.",
-);
-const CYCLE: Phrase = Phrase::new(
-    "; this is cycle {cycle}",
-    "; це коло {cycle}",
-    "; это круг {cycle}",
-);
-const REVERSED_CYCLE: Phrase = Phrase::new(
-    "; this is cycle {cycle}, with the colours reversed",
-    "; це коло {cycle}, кольори навпаки",
-    "; это круг {cycle}, цвета наоборот",
-);
-const BERGER_REST: Phrase = Phrase::new(
-    "The number of players is odd: in round {round} of the Berger table for {odd} or {size} players, \
-     {number} meets {size}, which nobody has, and rests.",
-    "Учасників непарна кількість: у турі {round} таблиці Бергера на {odd} або {size} учасників \
-     {number} випадає на {size}, а такого номера немає ні в кого, тож він відпочиває.",
-    "Участников нечётное число: в туре {round} таблицы Бергера на {odd} или {size} участников \
-     {number} попадает на {size}, а такого номера нет ни у кого, поэтому он отдыхает.",
-);
-
-/// A pair of the Berger table; `who` are the numbers of White and Black in it.
-pub(super) fn berger(
-    size: u16,
-    round: u16,
-    cycle: u16,
-    who: [u16; 2],
-    language: Language,
-) -> String {
-    BERGER.say(
-        language,
-        &[
-            ("odd", size.saturating_sub(1).into()),
-            ("size", size.into()),
-            ("white", who[0].into()),
-            ("black", who[1].into()),
-            ("round", round.into()),
-            ("again", again(cycle, language).into()),
-        ],
-    )
-}
-
-/// Who rests by the Berger table.
-pub(super) fn rest(size: u16, round: u16, number: u16, language: Language) -> String {
-    BERGER_REST.say(
-        language,
-        &[
-            ("odd", size.saturating_sub(1).into()),
-            ("size", size.into()),
-            ("round", round.into()),
-            ("number", number.into()),
-        ],
-    )
-}
-
-fn again(cycle: u16, language: Language) -> String {
-    let phrase = match cycle {
-        0 | 1 => return String::new(),
-        cycle if cycle % 2 == 0 => REVERSED_CYCLE,
-        _ => CYCLE,
-    };
-    phrase.say(language, &[("cycle", cycle.into())])
-}
 
 const SCHEVENINGEN: Phrase = Phrase::new(
     "Everybody meets everybody of the other side: the table pairs number {white} of the {own} side \
@@ -450,75 +373,4 @@ fn upfloat(
             article,
         ],
     )
-}
-
-const ABSENT: Phrase = Phrase::new(
-    "He is absent in this round{missed}.",
-    "Пропускає цей тур{missed}.",
-    "Пропускает этот тур{missed}.",
-);
-const WITHDRAWN: Phrase = Phrase::new(
-    "He has left the event{missed}.",
-    "Вибув із турніру{missed}.",
-    "Выбыл из турнира{missed}.",
-);
-const MISSED: Phrase = Phrase::new(
-    "; the table gives him {opponent}",
-    "; за таблицею суперник — {opponent}",
-    "; по таблице соперник — {opponent}",
-);
-const OPPONENT_MISSING: Phrase = Phrase::new(
-    "His opponent {opponent}, whom the table gives, is missing.",
-    "Суперник за таблицею, {opponent}, відсутній.",
-    "Соперник по таблице, {opponent}, отсутствует.",
-);
-const KNOCKED_OUT: Phrase = Phrase::new(
-    "He has lost in stage {stage} and shares the places from {place} on.",
-    "Вибув на стадії {stage} й ділить місця від {place} і нижче.",
-    "Выбыл на стадии {stage} и делит места от {place} и ниже.",
-);
-const GOES_ON: Phrase = Phrase::new(
-    "Nobody stands against him in stage {stage}; he goes on without a game.",
-    "На стадії {stage} суперника немає; проходить далі без гри.",
-    "На стадии {stage} соперника нет; проходит дальше без игры.",
-);
-const PLACE_SETTLED: Phrase = Phrase::new(
-    "He has played for place {place} and has it.",
-    "Місце {place} уже розіграно: воно його.",
-    "Место {place} уже разыграно: оно за ним.",
-);
-const MATCH_DECIDED: Phrase = Phrase::new(
-    "His match against {opponent} is decided before its last game.",
-    "Матч проти {opponent} вирішено до останньої партії.",
-    "Матч против {opponent} решён до последней партии.",
-);
-
-/// Why somebody is not paired.
-pub(super) fn unpaired(why: &UnpairedReason, language: Language) -> String {
-    let missed = |opponent: Option<Missed>| -> Value {
-        let missed = opponent.map(|it| MISSED.say(language, &[("opponent", it.player.into())]));
-        missed.unwrap_or_default().into()
-    };
-    match *why {
-        UnpairedReason::Absent { opponent } => {
-            ABSENT.say(language, &[("missed", missed(opponent))])
-        }
-        UnpairedReason::Withdrawn { opponent } => {
-            WITHDRAWN.say(language, &[("missed", missed(opponent))])
-        }
-        UnpairedReason::OpponentMissing { opponent } => {
-            OPPONENT_MISSING.say(language, &[("opponent", opponent.player.into())])
-        }
-        UnpairedReason::KnockedOut { stage, place } => KNOCKED_OUT.say(
-            language,
-            &[("stage", stage.into()), ("place", place.into())],
-        ),
-        UnpairedReason::GoesOn { stage } => GOES_ON.say(language, &[("stage", stage.into())]),
-        UnpairedReason::PlaceSettled { place } => {
-            PLACE_SETTLED.say(language, &[("place", place.into())])
-        }
-        UnpairedReason::MatchDecided { opponent } => {
-            MATCH_DECIDED.say(language, &[("opponent", opponent.into())])
-        }
-    }
 }

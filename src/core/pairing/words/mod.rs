@@ -9,6 +9,8 @@ mod format;
 mod lim;
 mod phrase;
 mod swiss;
+mod table;
+mod unpaired;
 
 use super::{Explanation, UnpairedReason, check::Finding};
 use phrase::Phrase;
@@ -47,16 +49,16 @@ pub fn explain(why: &Explanation, language: Language) -> String {
             cycle,
             white,
             black,
-        } => format::berger(*size, *table_round, *cycle, [*white, *black], language),
+        } => table::berger(*size, *table_round, *cycle, [*white, *black], language),
         Explanation::BergerRest {
             size,
             table_round,
             number,
-        } => format::rest(*size, *table_round, *number, language),
+        } => table::rest(*size, *table_round, *number, language),
         Explanation::Format(why) => format::reason(why, language),
         Explanation::DutchPair(why) => dutch::pair(why, language),
         Explanation::DutchBye(why) => dutch::bye(why, language),
-        Explanation::Fixed { .. } => format::FIXED.in_language(language).to_owned(),
+        Explanation::Fixed { .. } => table::FIXED.in_language(language).to_owned(),
         Explanation::ByeFirst(why) => swiss::bye(why, language),
         Explanation::Dubov(why) => swiss::dubov(why, language),
         Explanation::Burstein(why) => swiss::burstein(why, language),
@@ -66,7 +68,7 @@ pub fn explain(why: &Explanation, language: Language) -> String {
 
 /// Why somebody is not paired.
 pub fn unpaired(why: &UnpairedReason, language: Language) -> String {
-    format::unpaired(why, language)
+    unpaired::unpaired(*why, language)
 }
 
 /// Which rule a pairing breaks, with the article and what excuses it.
