@@ -193,6 +193,11 @@ proptest! {
         // In one byte a character both counts are the same.
         let by_bytes = by_bytes && matches!(charset, Charset::Utf8 | Charset::Utf8Bom);
         let mut lines = text(&cells, charset, by_bytes, &mut lot);
+        let names: Vec<String> = lines[3..]
+            .iter()
+            .filter_map(|line| line.get(14..)?.split("  ").next())
+            .map(str::to_owned)
+            .collect();
         for line in &mut lines {
             *line += &" ".repeat(trailing);
         }
@@ -215,6 +220,11 @@ proptest! {
                 })
                 .collect();
             prop_assert_eq!(&found, expected, "{:?} {}", charset, file);
+        }
+        // From a handful of names the code page can be told.
+        if players >= 6 {
+            let found: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+            prop_assert_eq!(found, names, "{:?}", charset);
         }
         // A round of games at random can be held against the rules, and paired or refused.
         for round in (1..=count as u16 + 1).map(RoundNo) {
