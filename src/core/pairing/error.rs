@@ -122,10 +122,14 @@ pub enum PairingError {
 /// What stands in the way of every pairing; `Display` says it with the way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hindrance {
+    /// Everybody has met everybody else.
+    AllMet,
     /// These have nobody left whom they may meet.
     Alone {
         /// Who.
         players: Vec<PlayerNo>,
+        /// They have met everybody: no ban and no colour stands in the way.
+        met: bool,
     },
     /// The number is odd, and the bye is barred to everybody.
     NobodyForBye,
@@ -166,17 +170,29 @@ fn names(f: &mut fmt::Formatter<'_>, players: &[PlayerNo]) -> fmt::Result {
 impl fmt::Display for Hindrance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Alone { players } => {
+            Self::AllMet => f.write_str(
+                "everybody who is here has met everybody else; let those play who are absent, or end \
+                 the event here",
+            ),
+            Self::Alone { players, met } => {
                 names(f, players)?;
                 let (has, him) = match players.len() {
                     1 => ("has", "him"),
                     _ => ("have", "each of them"),
                 };
+                let (why, more) = if *met {
+                    ("met everybody else who is here", "")
+                } else {
+                    (
+                        "nobody left to meet: the others are met already, forbidden, or due the same \
+                         colour",
+                        "lift a ban on a pair, ",
+                    )
+                };
                 write!(
                     f,
-                    " {has} met everybody who is here, must not meet the rest, or all who are left \
-                     are due the same colour; give {him} a half-point or zero-point bye for this \
-                     round, lift a ban on a pair, pair by hand, or end the event here"
+                    " {has} {why}; give {him} a half-point or zero-point bye for this round, \
+                     {more}pair by hand, or end the event here"
                 )
             }
             Self::NobodyForBye => f.write_str(
@@ -224,6 +240,7 @@ mod tests {
         let alone = |players: &[u16]| {
             Hindrance::Alone {
                 players: players.iter().copied().map(PlayerNo).collect(),
+                met: true,
             }
             .to_string()
         };

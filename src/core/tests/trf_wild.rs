@@ -84,18 +84,23 @@ impl Charset {
                     'Є' => 0xaa,
                     'ґ' => 0xb4,
                     'Ґ' => 0xa5,
-                    ascii => u8::try_from(ascii).unwrap(),
+                    other => one_byte(other),
                 })
                 .collect(),
             Self::Western => text
                 .chars()
                 .map(|c| match c {
                     'Œ' => 0x8c,
-                    latin => u8::try_from(latin).unwrap(),
+                    other => one_byte(other),
                 })
                 .collect(),
         }
     }
+}
+
+/// ASCII and Latin-1 are themselves.
+fn one_byte(character: char) -> u8 {
+    u8::try_from(character).expect("the names have no other characters")
 }
 
 type Cell = (Option<u16>, Option<Color>, char);
@@ -162,7 +167,7 @@ fn text(cells: &[Vec<Cell>], charset: Charset, by_bytes: bool, lot: &mut Lot) ->
         for &(opponent, colour, code) in rounds {
             let colour = colour.map_or('-', |colour| colour.fold_wb('w', 'b'));
             let opponent = opponent.map_or("0000".to_owned(), |no| format!("{no:4}"));
-            line += &format!("  {opponent} {colour} {code}");
+            line.extend([format!("  {opponent} {colour} {code}")]);
         }
         lines.push(line);
     }

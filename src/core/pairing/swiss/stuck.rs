@@ -1,5 +1,7 @@
 //! What stands in the way when no legal pairing exists.
 
+use std::collections::BTreeSet;
+
 use super::Field;
 use crate::pairing::{
     Hindrance, PairingError,
@@ -33,8 +35,21 @@ pub(super) fn impossible(
     } else if odd && !(0..count).any(&may_have_bye) {
         Hindrance::NobodyForBye
     } else if alone.len() > usize::from(odd) || alone.iter().any(|&at| !may_have_bye(at)) {
-        Hindrance::Alone {
-            players: name(alone).collect(),
+        let met = |&at: &usize| {
+            let own = &field.player(order[at]).rounds;
+            let opponents: BTreeSet<usize> = own.iter().filter_map(|it| it.opponent()).collect();
+            order
+                .iter()
+                .all(|other| *other == order[at] || opponents.contains(other))
+        };
+        let met = alone.iter().all(met);
+        if met && alone.len() == count {
+            Hindrance::AllMet
+        } else {
+            Hindrance::Alone {
+                players: name(alone).collect(),
+                met,
+            }
         }
     } else if let &[root] = left.as_slice() {
         // Whoever an alternating path reaches could be left out, and all of them are barred.
