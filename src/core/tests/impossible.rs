@@ -9,8 +9,11 @@ use flagfall_core::{
     types::{PlayerNo, Points, RoundNo},
 };
 
+/// The games of a round, and who had the bye.
+type Past = (&'static [(u16, u16)], &'static [u16]);
+
 /// White wins all games; who has no game and no bye is absent.
-fn input(players: u16, rounds: &[(&[(u16, u16)], &[u16])]) -> Input {
+fn input(players: u16, rounds: &[Past]) -> Input {
     let history = (1..)
         .zip(rounds)
         .map(|(round, (games, byes))| PlayedRound {
@@ -83,8 +86,7 @@ fn everybody_has_met_everybody() {
 
 #[test]
 fn one_has_met_everybody() {
-    let rounds: &[(&[(u16, u16)], &[u16])] =
-        &[(&[(1, 2)], &[]), (&[(3, 1)], &[]), (&[(1, 4)], &[])];
+    let rounds: &[Past] = &[(&[(1, 2)], &[]), (&[(3, 1)], &[]), (&[(1, 4)], &[])];
     let alone = |met| Hindrance::Alone {
         players: no(&[1]),
         met,
@@ -101,13 +103,13 @@ fn one_has_met_everybody() {
 
 #[test]
 fn nobody_may_have_the_bye() {
-    let rounds: &[(&[(u16, u16)], &[u16])] = &[(&[], &[1]), (&[], &[2]), (&[], &[3])];
+    let rounds: &[Past] = &[(&[], &[1]), (&[], &[2]), (&[], &[3])];
     refused(&input(3, rounds), &Hindrance::NobodyForBye);
 }
 
 #[test]
 fn only_who_had_the_bye_could_be_left_out() {
-    let rounds: &[(&[(u16, u16)], &[u16])] = &[(&[(2, 3)], &[]), (&[], &[2]), (&[], &[3])];
+    let rounds: &[Past] = &[(&[(2, 3)], &[]), (&[], &[2]), (&[], &[3])];
     refused(
         &input(3, rounds),
         &Hindrance::ByeNeeded {
@@ -119,7 +121,6 @@ fn only_who_had_the_bye_could_be_left_out() {
 #[test]
 fn somebody_is_left_however_one_pairs() {
     // 1, 2 and 3 have met each other and would all have to meet 4.
-    let rounds: &[(&[(u16, u16)], &[u16])] =
-        &[(&[(1, 2)], &[]), (&[(2, 3)], &[]), (&[(3, 1)], &[])];
+    let rounds: &[Past] = &[(&[(1, 2)], &[]), (&[(2, 3)], &[]), (&[(3, 1)], &[])];
     refused(&input(4, rounds), &Hindrance::LeftOver { count: 2 });
 }
