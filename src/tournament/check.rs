@@ -33,11 +33,11 @@ use crate::exit::Failure;
 /// What `flagfall check` can be told.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Two questions are asked of each round. Does it break a rule that no pairing may break (C.04.1: nobody
-twice, no second bye, limits on colours; forbidden pairs)? Such rules are listed as `broken`; what
-the last round or an arbiter excuses, and colours given against the preference, as `note`. And is it
-the pairing that we would make? If not, `theirs` and `ours` show what differs: another program, or an
-arbiter, may have paired by hand without breaking any rule.
+Two questions are asked of each round. Does it break a rule that no pairing may break (C.04.1:
+nobody twice, no second bye, limits on colours; forbidden pairs)? Such rules are listed as
+`broken`; what the last round or an arbiter excuses, and colours given against the preference, as
+`note`. And is it the pairing that we would make? If not, `theirs` and `ours` show what differs:
+another program, or an arbiter by hand, may have paired so without breaking any rule.
 
 Examples:
   flagfall check open.trf                      one line a round, and every pair that differs
