@@ -18,6 +18,7 @@ enum Kind {
     Taken,
     WrongResult,
     NoPairing,
+    RulesBroken,
 }
 
 impl Failure {
@@ -61,6 +62,14 @@ impl Failure {
         }
     }
 
+    /// A pairing that was checked breaks a rule that no pairing may break.
+    pub fn rules_broken(error: impl Into<anyhow::Error>) -> Self {
+        Self {
+            error: error.into(),
+            kind: Kind::RulesBroken,
+        }
+    }
+
     /// The exit code.
     pub fn code(&self) -> ExitCode {
         ExitCode::from(match self.kind {
@@ -70,6 +79,7 @@ impl Failure {
             Kind::Taken => 4,
             Kind::WrongResult => 5,
             Kind::NoPairing => 6,
+            Kind::RulesBroken => 7,
         })
     }
 }

@@ -47,7 +47,8 @@ Exit codes:
      named
   4  something that must be ours alone is taken: a port, an address, the data directory
   5  the demo found a wrong result or a wrong move, or check a round that is paired otherwise
-  6  the round cannot be paired: nobody is there, or no pairing is legal";
+  6  the round cannot be paired: nobody is there, or no pairing is legal
+  7  check found a round that breaks a rule which no pairing may break";
 
 const RECORD_HELP: &str = "\
 Examples:

@@ -1,8 +1,8 @@
-//! `flagfall check`: every round of a report file, paired again.
+//! `flagfall check`: every round of a report file, held against the rules and paired again.
 
 use std::{
     cell::OnceCell,
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
     path::PathBuf,
@@ -11,7 +11,11 @@ use std::{
 use anyhow::anyhow;
 use clap::Args;
 use flagfall_core::{
-    pairing::{Explanation, RoundPairing},
+    pairing::{
+        Explanation, RoundPairing,
+        check::{self, Finding, Proposed},
+        words::{self, Language},
+    },
     tournament::{
         PairingSystem,
         trf::{Document, Paired, Reading, Request},
@@ -29,13 +33,20 @@ use crate::exit::Failure;
 /// What `flagfall check` can be told.
 #[derive(Debug, Args)]
 #[command(after_help = "\
+Two questions are asked of each round. Does it break a rule that no pairing may break (C.04.1:
+nobody twice, no second bye, limits on colours; forbidden pairs)? Such rules are listed as
+`broken`; what the last round or an arbiter excuses, and colours given against the preference, as
+`note`. And is it the pairing that we would make? If not, `theirs` and `ours` show what differs:
+another program, or an arbiter by hand, may have paired so without breaking any rule.
+
 Examples:
   flagfall check open.trf                      one line a round, and every pair that differs
-  flagfall check open.trf --explain            and why we would pair so
-  flagfall check open.trf --json | jq .differing
+  flagfall check open.trf --explain --lang uk  and why we would pair so, in Ukrainian
+  flagfall check open.trf --rules-only         only the rules, nothing is paired again
+  flagfall check open.trf --json | jq '.rounds[] | select(.broken) | .findings'
 
 Exit codes: 0 every round is paired as we would, 2 wrong arguments, 3 a file that cannot be
-paired from, 5 a round differs")]
+paired from, 5 a round differs, but none breaks a rule, 7 a round breaks a rule")]
 pub struct CheckArgs {
     /// The report file (TRF16, TRF26); - for standard input
     pub file: PathBuf,
@@ -44,7 +55,10 @@ pub struct CheckArgs {
     /// Say why we would pair so
     #[arg(long)]
     pub explain: bool,
-    /// The language of the explanations
+    /// Only hold the rounds against the rules, do not pair them again
+    #[arg(long, conflicts_with = "explain")]
+    pub rules_only: bool,
+    /// The language of the findings and the explanations
     #[arg(long, value_enum, default_value = "en")]
     pub lang: Lang,
     /// Print one JSON object
@@ -61,7 +75,9 @@ struct Compared {
     round: RoundNo,
     /// Pairs of the file.
     pairs: usize,
-    same: bool,
+    /// Nothing when it was not paired again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
     /// Pairs that only we have.
     ours: Vec<Ours>,
     /// Pairs that only the file has.
@@ -72,9 +88,24 @@ struct Compared {
     players: BTreeSet<PlayerNo>,
     /// Why we have no pairing.
     error: Option<String>,
+    /// It breaks a rule that no pairing may break.
+    broken: bool,
+    /// The rules that it breaks, excused and lesser ones included.
+    findings: Vec<Found>,
     /// Why the bye is ours.
     #[serde(skip_serializing_if = "Option::is_none")]
     bye_text: Option<String>,
+}
+
+/// A rule that the pairing of the file breaks.
+#[derive(Debug, Serialize)]
+struct Found {
+    /// No pairing may break it, and nothing excuses it.
+    fault: bool,
+    article: &'static str,
+    text: String,
+    #[serde(flatten)]
+    finding: Finding,
 }
 
 #[derive(Debug, Serialize)]
@@ -85,10 +116,10 @@ struct Ours {
     text: Option<String>,
 }
 
-/// Pairs every round of a report file again.
+/// Holds every round of a report file against the rules, and pairs it again.
 ///
 /// # Errors
-/// When the file cannot be read or paired from, or a round differs.
+/// When the file cannot be read or paired from, or a round breaks a rule or differs.
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
     let reading = files::read(&args.file)?;
     let last = reading.document.round_to_pair().0.saturating_sub(1);
@@ -113,17 +144,28 @@ pub fn check(args: &CheckArgs) -> Result<(), Failure> {
         }
         rounds.extend(round?);
     }
-    let differing = rounds.iter().filter(|round| !round.same).count();
+    let broken = rounds.iter().filter(|round| round.broken).count();
+    let differing = rounds
+        .iter()
+        .filter(|round| round.same == Some(false))
+        .count();
     let text = if args.json {
-        let object = serde_json::json!({ "rounds": rounds, "differing": differing });
+        let object =
+            serde_json::json!({ "rounds": rounds, "differing": differing, "broken": broken });
         format!("{object}\n")
     } else {
         rounds.iter().map(as_text).collect()
     };
     files::write(args.out.as_deref(), text.as_bytes())?;
+    if broken > 0 {
+        return Err(Failure::rules_broken(anyhow!(
+            "{broken} of {} rounds break a rule of pairing",
+            rounds.len()
+        )));
+    }
     if differing > 0 {
         return Err(Failure::wrong_result(anyhow!(
-            "{differing} of {} rounds are paired otherwise than by the rules",
+            "{differing} of {} rounds are paired otherwise than we would, but break no rule",
             rounds.len()
         )));
     }
@@ -150,23 +192,86 @@ fn check_round(
             None => *lot.get_or_init(|| initial_colour(document, system)),
         };
     }
-    let language = args.explain.then(|| args.lang.into());
-    let explain = |why: &Explanation| language.map(|language| sentence(&request, why, language));
-    Ok(Some(match system.system().pair(&request.input) {
-        Ok(ours) => compare(&request, &ours, &theirs, explain),
-        Err(error) => Compared {
-            round: number,
-            pairs: theirs.pairs.len() + theirs.colourless.len(),
-            same: false,
-            ours: Vec::new(),
-            theirs: theirs.pairs.union(&theirs.colourless).copied().collect(),
-            our_bye: None,
-            their_bye: theirs.bye,
-            players: BTreeSet::new(),
-            error: Some(error.to_string()),
-            bye_text: None,
-        },
-    }))
+    let language: Language = args.lang.into();
+    let findings = findings(args, &request, &theirs, system, language)?;
+    let explain = |why: &Explanation| args.explain.then(|| sentence(&request, why, language));
+    let mut compared = if args.rules_only {
+        unpaired(&request, &theirs, None)
+    } else {
+        match system.system().pair(&request.input) {
+            Ok(ours) => compare(&request, &ours, &theirs, explain),
+            Err(error) => unpaired(&request, &theirs, Some(error.to_string())),
+        }
+    };
+    compared.broken = findings.iter().any(|found| found.fault);
+    compared.findings = findings;
+    Ok(Some(compared))
+}
+
+/// A round that we did not pair, because we could not or were not to.
+fn unpaired(request: &Request, theirs: &Paired, error: Option<String>) -> Compared {
+    let pairs: Vec<_> = theirs.pairs.union(&theirs.colourless).copied().collect();
+    // Without an error it was not tried.
+    let same = error.is_some().then_some(false);
+    Compared {
+        round: request.input.round,
+        pairs: pairs.len(),
+        same,
+        ours: Vec::new(),
+        theirs: pairs,
+        our_bye: None,
+        their_bye: theirs.bye,
+        players: BTreeSet::new(),
+        error,
+        broken: false,
+        findings: Vec::new(),
+        bye_text: None,
+    }
+}
+
+/// The rules that the pairing of the file breaks.
+fn findings(
+    args: &CheckArgs,
+    request: &Request,
+    theirs: &Paired,
+    system: PairingSystem,
+    language: Language,
+) -> Result<Vec<Found>, Failure> {
+    let numbers: BTreeMap<PlayerNo, PlayerNo> = request
+        .ids
+        .iter()
+        .flatten()
+        .map(|(&no, &id)| (id, no))
+        .collect();
+    let no = |id: PlayerNo| numbers.get(&id).copied().unwrap_or(id);
+    let pairs = |pairs: &BTreeSet<(PlayerNo, PlayerNo)>| {
+        pairs.iter().map(|&(a, b)| (no(a), no(b))).collect()
+    };
+    let proposed = Proposed {
+        pairs: pairs(&theirs.pairs),
+        colourless: pairs(&theirs.colourless),
+        byes: theirs
+            .bye
+            .iter()
+            .chain(&theirs.more_byes)
+            .map(|&id| no(id))
+            .collect(),
+        left_out: Vec::new(),
+    };
+    let found = check::check(&request.input, &proposed, system.basic_rules())
+        .map_err(|error| Failure::configuration(anyhow!("{}: {error}", args.file.display())))?;
+    Ok(found
+        .into_iter()
+        .map(|finding| {
+            let finding = finding.renamed(|no| request.id(no));
+            Found {
+                fault: finding.is_fault(),
+                article: finding.breach.article(),
+                text: words::finding(&finding, language),
+                finding,
+            }
+        })
+        .collect())
 }
 
 /// The lot as round 1 shows it: the colour with which more pairs are those of the file.
@@ -235,13 +340,20 @@ fn compare(
     Compared {
         round: ours.round,
         pairs: theirs.pairs.len() + theirs.colourless.len(),
-        same: only_ours.is_empty() && only_theirs.is_empty() && same_bye,
+        same: Some(
+            only_ours.is_empty()
+                && only_theirs.is_empty()
+                && same_bye
+                && theirs.more_byes.is_empty(),
+        ),
         ours: only_ours,
         theirs: only_theirs,
         our_bye,
         their_bye: theirs.bye,
         players,
         error: None,
+        broken: false,
+        findings: Vec::new(),
         bye_text: ours
             .bye
             .as_ref()
@@ -252,26 +364,44 @@ fn compare(
 
 fn as_text(round: &Compared) -> String {
     let number = round.round;
-    if round.same {
-        return format!("round {number}: the same, {} pairs\n", round.pairs);
-    }
     let mut text = String::new();
+    let rules = if round.broken {
+        "breaks rules"
+    } else {
+        "breaks no rule"
+    };
     // Lines end up in a string, which never fails.
     if let Some(error) = &round.error {
         let _ = writeln!(
             text,
-            "round {number}: the file has {} pairs, we have none: {error}",
+            "round {number}: the file has {} pairs, {rules}; we have none: {error}",
             round.pairs
         );
+    } else if round.same.is_none() {
+        let _ = writeln!(text, "round {number}: {rules}, {} pairs", round.pairs);
+    } else if round.same == Some(true) {
+        let also = if round.broken { ", breaks rules" } else { "" };
+        let _ = writeln!(
+            text,
+            "round {number}: the same, {} pairs{also}",
+            round.pairs
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "round {number}: differs in {} of {} pairs, {} players; {rules}",
+            round.theirs.len(),
+            round.pairs,
+            round.players.len()
+        );
+    }
+    for found in &round.findings {
+        let kind = if found.fault { "broken" } else { "note  " };
+        let _ = writeln!(text, "  {kind} {}", found.text);
+    }
+    if round.same != Some(false) || round.error.is_some() {
         return text;
     }
-    let _ = writeln!(
-        text,
-        "round {number}: differs in {} of {} pairs, {} players",
-        round.theirs.len(),
-        round.pairs,
-        round.players.len()
-    );
     for (white, black) in &round.theirs {
         let _ = writeln!(text, "  theirs {white} {black}");
     }

@@ -6,6 +6,7 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+mod check_files;
 mod demo;
 mod faults;
 mod kill;

@@ -213,7 +213,7 @@ fn a_swapped_colour_is_found_with_the_players() {
     assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(
-        text.starts_with("round 1: differs in 3 of 3 pairs, 6 players\n"),
+        text.starts_with("round 1: differs in 3 of 3 pairs, 6 players; breaks no rule\n"),
         "{text}"
     );
     assert_eq!(text.matches("  theirs ").count(), 3, "{text}");

@@ -25,11 +25,20 @@ use crate::{
 pub struct Proposed {
     /// White and Black.
     pub pairs: Vec<(PlayerNo, PlayerNo)>,
+    /// Pairs whose colours are not known, as some programs write forfeits.
+    pub colourless: Vec<(PlayerNo, PlayerNo)>,
     /// Who has the bye of the pairing.
     pub byes: Vec<PlayerNo>,
     /// Who is left out on purpose: the opponent by the table is missing, the match is decided, he is
     /// out.
     pub left_out: Vec<PlayerNo>,
+}
+
+impl Proposed {
+    /// All pairs.
+    fn met(&self) -> impl Iterator<Item = (PlayerNo, PlayerNo)> {
+        self.pairs.iter().chain(&self.colourless).copied()
+    }
 }
 
 impl From<&RoundPairing> for Proposed {
@@ -40,6 +49,7 @@ impl From<&RoundPairing> for Proposed {
                 .iter()
                 .map(|pair| (pair.white, pair.black))
                 .collect(),
+            colourless: Vec::new(),
             byes: round.bye.iter().map(|bye| bye.player).collect(),
             left_out: round
                 .unpaired
@@ -80,6 +90,8 @@ pub enum ColourLimits {
     LastRoundOverHalf,
     /// The same from half of the points on: the older wording of the national rule book.
     LastRoundHalf,
+    /// Not in the last round for pairs of equal score (C.04.4.3, 6).
+    LastRoundEqualScores,
     /// They do not hold: fixed schedules, teams, Double-Swiss.
     Never,
 }
@@ -99,6 +111,11 @@ impl Rules {
     /// A Swiss system without an exception in the last round.
     pub const STRICT: Self = Self {
         colours: ColourLimits::Always,
+        ..Self::DUTCH
+    };
+    /// The Lim system.
+    pub const LIM: Self = Self {
+        colours: ColourLimits::LastRoundEqualScores,
         ..Self::DUTCH
     };
     /// The Swiss team system and the Double-Swiss.
@@ -148,7 +165,10 @@ pub fn check(
     let mut findings = Vec::new();
     check.everybody_once(proposed, &mut findings);
     for &(white, black) in &proposed.pairs {
-        check.pair(white, black, &mut findings);
+        check.pair(white, black, true, &mut findings);
+    }
+    for &(one, other) in &proposed.colourless {
+        check.pair(one, other, false, &mut findings);
     }
     check.fixed(proposed, &mut findings);
     check.byes(proposed, &mut findings);
@@ -180,7 +200,7 @@ impl Check<'_> {
     /// Everybody who is there once, nobody else.
     fn everybody_once(&self, proposed: &Proposed, findings: &mut Vec<Finding>) {
         let mut times: BTreeMap<PlayerNo, u16> = BTreeMap::new();
-        let seated = proposed.pairs.iter().flat_map(|&(w, b)| [w, b]);
+        let seated = proposed.met().flat_map(|(w, b)| [w, b]);
         for player in seated.chain(proposed.byes.iter().copied()) {
             *times.entry(player).or_default() += 1;
         }
@@ -211,7 +231,7 @@ impl Check<'_> {
         }
     }
 
-    fn pair(&self, white: PlayerNo, black: PlayerNo, findings: &mut Vec<Finding>) {
+    fn pair(&self, white: PlayerNo, black: PlayerNo, coloured: bool, findings: &mut Vec<Finding>) {
         if white == black {
             findings.push(Breach::AgainstHimself { player: white }.into());
             return;
@@ -244,7 +264,7 @@ impl Check<'_> {
                 });
             }
         }
-        if let (Some(white), Some(black)) = (self.index(white), self.index(black)) {
+        if let (true, Some(white), Some(black)) = (coloured, self.index(white), self.index(black)) {
             self.colours(white, black, excuse.as_ref(), findings);
         }
     }
@@ -278,9 +298,8 @@ impl Check<'_> {
             );
         }
         let seated: BTreeSet<PlayerNo> = proposed
-            .pairs
-            .iter()
-            .flat_map(|&(w, b)| [w, b])
+            .met()
+            .flat_map(|(w, b)| [w, b])
             .chain(players.iter().copied())
             .collect();
         if let (true, Some(_), Some(&player)) = (

@@ -1,5 +1,7 @@
 //! Why a round cannot be paired, with the way out.
 
+use std::fmt;
+
 use super::FormatError;
 use crate::types::{PlayerNo, RoundNo};
 
@@ -75,15 +77,18 @@ pub enum PairingError {
     },
     /// No pairing of this round obeys the absolute criteria.
     #[error(
-        "no pairing of round {round} is legal for the {present} players who are present: too many \
-         have met, must not meet, or are due the same colour (C.04.3, C1 to C4); end the event \
-         here, allow a forbidden pair, give a player a bye, or pair by hand"
+        "no pairing of round {round} is legal for the {present} players who are present ({article}): \
+         {hindrance}"
     )]
     Impossible {
         /// The round to pair.
         round: RoundNo,
         /// How many were to be paired.
         present: usize,
+        /// The criteria of the system that no pairing keeps.
+        article: &'static str,
+        /// What stands in the way, as far as it is known.
+        hindrance: Hindrance,
     },
     /// A player has two entries in one round of the history.
     #[error("round {round} of the history has player {player} twice; correct that round")]
@@ -112,4 +117,136 @@ pub enum PairingError {
         /// The system.
         system: &'static str,
     },
+}
+
+/// What stands in the way of every pairing; `Display` says it with the way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hindrance {
+    /// Everybody has met everybody else.
+    AllMet,
+    /// These have nobody left whom they may meet.
+    Alone {
+        /// Who.
+        players: Vec<PlayerNo>,
+        /// They have met everybody: no ban and no colour stands in the way.
+        met: bool,
+    },
+    /// The number is odd, and the bye is barred to everybody.
+    NobodyForBye,
+    /// The number is odd. The others can be paired only when one of these has the bye, and it is
+    /// barred to all of them.
+    ByeNeeded {
+        /// Who.
+        players: Vec<PlayerNo>,
+    },
+    /// However one pairs, so many are without an opponent.
+    LeftOver {
+        /// How many at least.
+        count: usize,
+    },
+    /// It was not looked for.
+    Unknown,
+}
+
+/// How many names a message lists.
+const NAMED: usize = 8;
+
+/// "3, 5 and 8", "1, 2, … and 4 more".
+fn names(f: &mut fmt::Formatter<'_>, players: &[PlayerNo]) -> fmt::Result {
+    for (at, player) in players.iter().take(NAMED).enumerate() {
+        let before = match at {
+            0 => "",
+            _ if at + 1 == players.len() => " and ",
+            _ => ", ",
+        };
+        write!(f, "{before}{player}")?;
+    }
+    match players.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
+}
+
+impl fmt::Display for Hindrance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AllMet => f.write_str(
+                "everybody who is here has met everybody else; let those play who are absent, or end \
+                 the event here",
+            ),
+            Self::Alone { players, met } => {
+                names(f, players)?;
+                let (has, him) = match players.len() {
+                    1 => ("has", "him"),
+                    _ => ("have", "each of them"),
+                };
+                let (why, more) = if *met {
+                    ("met everybody else who is here", "")
+                } else {
+                    (
+                        "nobody left to meet: the others are met already, forbidden, or due the same \
+                         colour",
+                        "lift a ban on a pair, ",
+                    )
+                };
+                write!(
+                    f,
+                    " {has} {why}; give {him} a half-point or zero-point bye for this round, \
+                     {more}pair by hand, or end the event here"
+                )
+            }
+            Self::NobodyForBye => f.write_str(
+                "the number is odd, and everybody has had the bye or a win's points without a game \
+                 already; give one player a half-point or zero-point bye for this round, let a house \
+                 player in to make the number even, or pair by hand",
+            ),
+            Self::ByeNeeded { players } => {
+                f.write_str(
+                    "the number is odd, and the others can be paired only when the bye goes to ",
+                )?;
+                names(f, players)?;
+                write!(
+                    f,
+                    ", who had it or a win's points without a game already; give {} a half-point or \
+                     zero-point bye for this round, let a house player in to make the number even, \
+                     or pair by hand",
+                    if players.len() == 1 {
+                        "him"
+                    } else {
+                        "one of them"
+                    }
+                )
+            }
+            Self::LeftOver { count } => write!(
+                f,
+                "too many have met, must not meet, or are due the same colour: however one pairs, at \
+                 least {count} are without an opponent; lift a ban on a pair, give byes, pair by \
+                 hand, or end the event here"
+            ),
+            Self::Unknown => f.write_str(
+                "too many have met, must not meet, or are due the same colour; lift a ban on a pair, \
+                 give byes, pair by hand, or end the event here",
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_out_is_said() {
+        let alone = |players: &[u16]| {
+            Hindrance::Alone {
+                players: players.iter().copied().map(PlayerNo).collect(),
+                met: true,
+            }
+            .to_string()
+        };
+        assert!(alone(&[4]).starts_with("4 has met"), "{}", alone(&[4]));
+        assert!(alone(&[4, 5, 9]).starts_with("4, 5 and 9 have met"));
+        let many: Vec<u16> = (1..=12).collect();
+        assert!(alone(&many).starts_with("1, 2, 3, 4, 5, 6, 7, 8 and 4 more have met"));
+    }
 }

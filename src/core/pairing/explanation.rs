@@ -13,9 +13,10 @@ use super::{
         dutch::{DutchBye, DutchPair},
         lim::LimReason,
     },
+    words::{self, Language},
 };
 
-/// The rule that decided, as data; `Display` makes it a sentence.
+/// The rule that decided, as data; `Display` makes it an English sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "rule")]
 #[non_exhaustive]
@@ -65,46 +66,6 @@ pub enum Explanation {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Berger {
-                size,
-                table_round,
-                cycle,
-                white,
-                black,
-            } => {
-                write!(
-                    f,
-                    "The Berger table for {} or {size} players pairs {white} (White) with {black} \
-                     (Black) in its round {table_round}",
-                    size - 1
-                )?;
-                if *cycle > 1 {
-                    write!(f, "; this is cycle {cycle}")?;
-                    if cycle % 2 == 0 {
-                        f.write_str(", with the colours reversed")?;
-                    }
-                }
-                f.write_str(".")
-            }
-            Self::BergerRest {
-                size,
-                table_round,
-                number,
-            } => write!(
-                f,
-                "The number of players is odd: in round {table_round} of the Berger table for {} \
-                 or {size} players, {number} meets {size}, which nobody has, and rests.",
-                size - 1
-            ),
-            Self::Format(reason) => reason.fmt(f),
-            Self::ByeFirst(reason) => reason.fmt(f),
-            Self::Dubov(reason) => reason.fmt(f),
-            Self::Burstein(reason) => reason.fmt(f),
-            Self::Lim(reason) => reason.fmt(f),
-            Self::DutchPair(why) => why.fmt(f),
-            Self::DutchBye(why) => why.fmt(f),
-            Self::Fixed { .. } => f.write_str("The arbiter set this pair and its colours."),
-        }
+        f.write_str(&words::explain(self, Language::English))
     }
 }

@@ -66,20 +66,6 @@ pub enum FormatError {
         /// The other.
         second: PlayerNo,
     },
-    /// No pairing keeps to the rules of a system that pairs by upfloaters.
-    #[error(
-        "no pairing of round {round} is legal for the {present} who are present: too many have \
-         met or must not meet, or nobody may have the bye ({article}); end the event here, allow a \
-         forbidden pair, give somebody a bye, or pair by hand"
-    )]
-    NoLegalPairing {
-        /// The round to pair.
-        round: RoundNo,
-        /// How many were to be paired.
-        present: usize,
-        /// The article.
-        article: &'static str,
-    },
     /// Baku acceleration with game points as the primary score.
     #[error(
         "Baku acceleration gives match points, but game points are the primary score (C.04.7); \

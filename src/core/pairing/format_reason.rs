@@ -1,12 +1,10 @@
 //! Why a pair of a particular format is as it is (R-PR-4).
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::types::{PlayerNo, Points};
 
-/// The rule of a format that decided, as data; `Display` makes it a sentence.
+/// The rule of a format that decided, as data; [`super::words`] makes it a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "format")]
 #[non_exhaustive]
@@ -127,12 +125,6 @@ impl UpfloatSystem {
     }
 }
 
-impl fmt::Display for UpfloatSystem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.article())
-    }
-}
-
 /// What gives the colours in a knock-out (R-PR-9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
@@ -172,203 +164,6 @@ pub enum TeamColourRule {
     FirstAlternates,
     /// The other team gets the other colour than last time.
     OtherAlternates,
-}
-
-impl fmt::Display for FormatReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Scheveningen {
-                white,
-                black,
-                white_first_side,
-                table_round,
-                cycle,
-            } => {
-                let (own, other) = if *white_first_side {
-                    ("first", "second")
-                } else {
-                    ("second", "first")
-                };
-                write!(
-                    f,
-                    "Everybody meets everybody of the other side: the table pairs number {white} of \
-                     the {own} side (White) with number {black} of the {other} (Black) in its \
-                     round {table_round}"
-                )?;
-                if *cycle > 1 {
-                    write!(f, "; this is cycle {cycle}")?;
-                    if cycle % 2 == 0 {
-                        f.write_str(", with the colours reversed")?;
-                    }
-                }
-                f.write_str(".")
-            }
-            Self::MatchGame { game: 1, .. } => {
-                f.write_str("The first game of the match; the lot gave the colours.")
-            }
-            Self::MatchGame { game, reversed } => {
-                write!(f, "Game {game} of the match; the colours alternate")?;
-                if *reversed {
-                    f.write_str(" and were turned at half-time")?;
-                }
-                f.write_str(".")
-            }
-            Self::MatchTournament {
-                table_round,
-                game,
-                games,
-                cycle,
-            } => {
-                write!(
-                    f,
-                    "Game {game} of {games} of the match that the Berger table gives in its round \
-                     {table_round}"
-                )?;
-                if *cycle > 1 {
-                    write!(f, " of cycle {cycle}")?;
-                }
-                f.write_str("; the colours alternate within the match.")
-            }
-            Self::KnockOut {
-                stage,
-                first_place,
-                last_place,
-                white_seed,
-                black_seed,
-                game,
-                colour,
-            } => {
-                write!(
-                    f,
-                    "Stage {stage} of the knock-out pairs seed {white_seed} (White) with seed \
-                     {black_seed} (Black)"
-                )?;
-                if *first_place > 1 {
-                    write!(f, " for places {first_place} to {last_place}")?;
-                }
-                if *game > 1 {
-                    write!(f, ", game {game}")?;
-                }
-                write!(f, "; {colour}.")
-            }
-            Self::Upfloat {
-                system,
-                bracket,
-                group,
-                upfloater,
-                colour,
-            } => {
-                match upfloater {
-                    None => write!(f, "Both have {bracket}")?,
-                    Some(Upfloater {
-                        player,
-                        score,
-                        passed_over,
-                    }) => {
-                        let why = if group % 2 == 1 {
-                            "is odd"
-                        } else {
-                            "could not be paired within itself"
-                        };
-                        write!(
-                            f,
-                            "The group of {bracket} points, {group} strong, {why}, so {player} with \
-                             {score} came up"
-                        )?;
-                        if !passed_over.is_empty() {
-                            f.write_str(" (")?;
-                            list(f, passed_over)?;
-                            f.write_str(" would have kept the criteria C3 to C7 less well)")?;
-                        }
-                    }
-                }
-                write!(
-                    f,
-                    "; of the pairings that are best by the criteria this is the first \
-                     ({system}, 3.6). {colour}."
-                )
-            }
-            Self::UpfloatBye {
-                system,
-                score,
-                played,
-                passed_over,
-            } => {
-                write!(
-                    f,
-                    "The number is odd: the bye goes to the lowest score ({score}), then to whoever \
-                     has played most ({played}), then to the largest number ({system}, 3.4)"
-                )?;
-                if !passed_over.is_empty() {
-                    f.write_str("; before him came ")?;
-                    list(f, passed_over)?;
-                    f.write_str(", who may not have it or without whom the rest cannot be paired")?;
-                }
-                f.write_str(".")
-            }
-            Self::Repaired {
-                white_kept,
-                black_kept,
-            } => {
-                f.write_str("Both were without an opponent after the change")?;
-                match (white_kept, black_kept) {
-                    (true, true) => f.write_str("; both keep their colours."),
-                    (true, false) => f.write_str("; White keeps the published colour."),
-                    (false, true) => f.write_str("; Black keeps the published colour."),
-                    (false, false) => {
-                        f.write_str("; the number of the higher ranked gives the colours.")
-                    }
-                }
-            }
-            Self::RepairedBye => f.write_str(
-                "The number is odd after the change: the lowest ranked of those without an \
-                 opponent has the bye.",
-            ),
-        }
-    }
-}
-
-fn list(f: &mut fmt::Formatter<'_>, players: &[PlayerNo]) -> fmt::Result {
-    for (at, player) in players.iter().enumerate() {
-        if at > 0 {
-            f.write_str(", ")?;
-        }
-        write!(f, "{player}")?;
-    }
-    Ok(())
-}
-
-impl fmt::Display for LotColour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Alternate => f.write_str("both alternate their colours"),
-            Self::AlternateOne => f.write_str("the one who has played alternates his colour"),
-            Self::Balance => {
-                f.write_str("both are due the same colour, who had it less often gets it")
-            }
-            Self::Lot { seed } => write!(f, "the colours are by lot (seed {seed})"),
-            Self::LaterGame => f.write_str("the colours alternate within the match"),
-        }
-    }
-}
-
-impl fmt::Display for TeamColourRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::InitialColour => {
-                "Neither has played: an odd number of the higher ranked gets the initial colour (4.3.1)"
-            }
-            Self::Granted => "The colour preferences agree and are granted",
-            Self::StrongOnly => "Only one preference is strong, it is granted",
-            Self::FewerWhites => "Who had White less often gets it",
-            Self::LastDifference => {
-                "The colours turn round against the last round in which they differed"
-            }
-            Self::FirstPreference => "The higher ranked gets the preferred colour",
-            Self::FirstAlternates => "The higher ranked alternates",
-            Self::OtherAlternates => "The lower ranked alternates",
-        })
-    }
 }
 
 #[cfg(test)]
@@ -429,10 +224,11 @@ mod tests {
             colour: TeamColourRule::FewerWhites,
         };
         assert_eq!(
-            reason.to_string(),
-            "The group of 2 points, 5 strong, is odd, so 7 with 1½ came up (4, 5 would have kept the \
-             criteria C3 to C7 less well); of the pairings that are best by the criteria this is the \
-             first (C.04.5, 3.6). Who had White less often gets it."
+            Explanation::Format(reason).to_string(),
+            "The group of 2 points, 5 strong, is odd, so 7 with 1½ came up (before him came 4, 5: \
+             with them the criteria C3 to C7 would have been kept less well); of the pairings that \
+             are best by the criteria this is the first (C.04.5, 3.6). Colours: who had White less \
+             often gets it (4.3)."
         );
     }
 }

@@ -30,7 +30,7 @@ pub mod varma;
 pub mod words;
 
 pub use berger::RoundRobin;
-pub use error::PairingError;
+pub use error::{Hindrance, PairingError};
 pub use explanation::Explanation;
 pub use format_error::FormatError;
 pub use format_reason::{FormatReason, LotColour, TeamColourRule, UpfloatSystem, Upfloater};

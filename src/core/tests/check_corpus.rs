@@ -49,7 +49,7 @@ fn compare(packed: &[u8], rules: Rules) -> Counts {
                     .map(|&(white, black)| (PlayerNo(white), PlayerNo(black)))
                     .collect(),
                 byes: case.bye.map(PlayerNo).into_iter().collect(),
-                left_out: Vec::new(),
+                ..Proposed::default()
             };
             let findings = check(&input, &proposed, rules).expect("the history is sound");
             let name = format!("{} round {}", tournament.id, case.round);

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 
 use flagfall_core::{
     pairing::{
-        Entrant, Explanation, FixedPair, Input, PairingError, Presence, RoundPairing, System,
+        Entrant, Explanation, FixedPair, Hindrance, Input, PairingError, Presence, RoundPairing,
+        System,
         swiss::{ByeBar, Field, dutch::Dutch},
     },
     types::{PlayerNo, RoundNo},
@@ -134,13 +135,12 @@ proptest! {
                 Ok(paired) => {
                     prop_assert_eq!(faults(&input, &paired, bar), Vec::<String>::new());
                 }
-                Err(error) => {
-                    let expected = PairingError::Impossible {
-                        round: input.round,
-                        present: players.into(),
-                    };
-                    prop_assert_eq!(error, expected);
+                Err(PairingError::Impossible { round, present, article, hindrance }) => {
+                    prop_assert_eq!((round, present), (input.round, usize::from(players)));
+                    prop_assert!(article.starts_with("C.04.3"));
+                    prop_assert_ne!(hindrance, Hindrance::Unknown);
                 }
+                Err(other) => return Err(TestCaseError::fail(other.to_string())),
             }
         }
     }

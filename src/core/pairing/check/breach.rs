@@ -4,15 +4,38 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Color, PlayerNo, Points, RoundNo};
+use crate::{
+    pairing::words::{self, Language},
+    types::{Color, PlayerNo, Points, RoundNo},
+};
 
-/// A rule that a pairing breaks, with what excuses it.
+/// A rule that a pairing breaks, with what excuses it; `Display` says it in English.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The rule.
     pub breach: Breach,
     /// Why it may stand nevertheless.
     pub excuse: Option<Excuse>,
+}
+
+impl Finding {
+    /// A rule that must never be broken is, and nothing excuses it.
+    pub const fn is_fault(&self) -> bool {
+        self.excuse.is_none() && self.breach.is_absolute()
+    }
+
+    /// Renames the players, where the numbers of the pairing are not those that people know.
+    #[must_use]
+    pub fn renamed(mut self, name: impl Fn(PlayerNo) -> PlayerNo) -> Self {
+        let mut players = self.breach.players_mut();
+        if let Some(Excuse::Topscorers { players: named }) = &mut self.excuse {
+            players.extend(named);
+        }
+        for player in players {
+            *player = name(*player);
+        }
+        self
+    }
 }
 
 impl From<Breach> for Finding {
@@ -33,11 +56,13 @@ pub enum Excuse {
         /// Who of the two has points enough.
         players: Vec<PlayerNo>,
     },
+    /// In the last round they do not bind players of equal score (C.04.4.3, 6).
+    EqualScores,
     /// An arbiter set the pair and answers for it.
     SetByArbiter,
 }
 
-/// A basic rule that is broken; `Display` says it in a sentence.
+/// A basic rule that is broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "breach")]
 #[non_exhaustive]
@@ -163,6 +188,38 @@ pub enum Breach {
 }
 
 impl Breach {
+    /// Whether the rule is absolute. Who of two gets the colour that both are due is not: there a
+    /// system may have its own order.
+    pub const fn is_absolute(&self) -> bool {
+        !matches!(
+            self,
+            Self::ColoursTurned { .. } | Self::StrongerDenied { .. }
+        )
+    }
+
+    fn players_mut(&mut self) -> Vec<&mut PlayerNo> {
+        match self {
+            Self::Unknown { player }
+            | Self::NotThere { player, .. }
+            | Self::Repeated { player, .. }
+            | Self::Missing { player }
+            | Self::AgainstHimself { player }
+            | Self::ThirdColour { player, .. }
+            | Self::ColourDifference { player, .. }
+            | Self::ByeOfEven { player, .. }
+            | Self::SecondBye { player, .. }
+            | Self::ByeBarred { player, .. } => vec![player],
+            Self::Rematch { white, black, .. }
+            | Self::Forbidden { white, black, .. }
+            | Self::FixedPairMissing { white, black }
+            | Self::ColoursTurned { white, black } => vec![white, black],
+            Self::StrongerDenied {
+                player, opponent, ..
+            } => vec![player, opponent],
+            Self::SeveralByes { players } => players.iter_mut().collect(),
+        }
+    }
+
     /// The article that is broken.
     pub const fn article(&self) -> &'static str {
         match self {
@@ -187,144 +244,6 @@ impl Breach {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({})", self.breach, self.breach.article())?;
-        match &self.excuse {
-            None => f.write_str("."),
-            Some(Excuse::SetByArbiter) => f.write_str("; an arbiter set this pair."),
-            Some(Excuse::Topscorers { players }) => {
-                f.write_str("; allowed in the last round, because of the points of ")?;
-                for (at, player) in players.iter().enumerate() {
-                    if at > 0 {
-                        f.write_str(" and ")?;
-                    }
-                    player.fmt(f)?;
-                }
-                f.write_str(".")
-            }
-        }
-    }
-}
-
-const fn name(colour: Color) -> &'static str {
-    match colour {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
-}
-
-impl fmt::Display for Breach {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown { player } => write!(f, "{player} is paired, but is not entered"),
-            Self::NotThere {
-                player,
-                withdrawn: true,
-            } => write!(f, "{player} is paired, but has left the event"),
-            Self::NotThere { player, .. } => {
-                write!(f, "{player} is paired, but is absent in this round")
-            }
-            Self::Repeated { player, times } => {
-                write!(f, "{player} stands {times} times in this round")
-            }
-            Self::Missing { player } => {
-                write!(
-                    f,
-                    "{player} is there, but has neither an opponent nor the bye"
-                )
-            }
-            Self::AgainstHimself { player } => write!(f, "{player} is paired with himself"),
-            Self::Rematch {
-                white,
-                black,
-                before,
-                times: 1,
-            } => write!(f, "{white} and {black} have met before, in round {before}"),
-            Self::Rematch {
-                white,
-                black,
-                before,
-                times,
-            } => write!(
-                f,
-                "{white} and {black} have met {times} times before, last in round {before}"
-            ),
-            Self::Forbidden {
-                white,
-                black,
-                first,
-                last,
-            } => {
-                write!(
-                    f,
-                    "{white} and {black} must not meet in rounds from {first} "
-                )?;
-                match last {
-                    Some(last) => write!(f, "to {last}"),
-                    None => f.write_str("on"),
-                }
-            }
-            Self::FixedPairMissing { white, black } => write!(
-                f,
-                "{white} (White) against {black} (Black) was set by an arbiter and is not there"
-            ),
-            Self::ThirdColour { player, colour } => {
-                write!(
-                    f,
-                    "{player} has {} for the third time running",
-                    name(*colour)
-                )
-            }
-            Self::ColourDifference { player, difference } => write!(
-                f,
-                "{player} has {} {} more than {}",
-                difference.abs(),
-                name(if *difference > 0 {
-                    Color::White
-                } else {
-                    Color::Black
-                }),
-                name(if *difference > 0 {
-                    Color::Black
-                } else {
-                    Color::White
-                }),
-            ),
-            Self::ColoursTurned { white, black } => write!(
-                f,
-                "{white} (White) and {black} (Black) would both get the colour that they are due \
-                 the other way round"
-            ),
-            Self::StrongerDenied {
-                player,
-                due,
-                opponent,
-            } => write!(
-                f,
-                "{player} is due {} more than {opponent}, who has it",
-                name(*due)
-            ),
-            Self::SeveralByes { players } => {
-                write!(f, "{} players have the bye:", players.len())?;
-                for player in players {
-                    write!(f, " {player}")?;
-                }
-                Ok(())
-            }
-            Self::ByeOfEven { player, paired } => write!(
-                f,
-                "{player} has the bye although the number in the round, {paired}, is even"
-            ),
-            Self::SecondBye { player, round } => {
-                write!(f, "{player} has the bye again after round {round}")
-            }
-            Self::ByeBarred {
-                player,
-                round,
-                points,
-            } => write!(
-                f,
-                "{player} has the bye after scoring {points} without a game in round {round}"
-            ),
-        }
+        f.write_str(&words::finding(self, Language::English))
     }
 }

@@ -17,7 +17,14 @@ impl Check<'_> {
         }
         let excuse = excuse.cloned().or_else(|| {
             let players = self.topscorers([white, black]);
-            (!players.is_empty()).then_some(Excuse::Topscorers { players })
+            if !players.is_empty() {
+                return Some(Excuse::Topscorers { players });
+            }
+            let score = |index: usize| self.field.player(index).pairing_score;
+            let equal = self.rules.colours == ColourLimits::LastRoundEqualScores
+                && self.field.last_round
+                && score(white) == score(black);
+            equal.then_some(Excuse::EqualScores)
         });
         let mut found = |breach| {
             findings.push(Finding {
@@ -35,6 +42,10 @@ impl Check<'_> {
             if difference.abs() > 2 {
                 found(Breach::ColourDifference { player, difference });
             }
+        }
+        if self.rules.colours == ColourLimits::LastRoundEqualScores {
+            // The Lim system has an order of its own for who gets the colour.
+            return;
         }
         if let Some(breach) = self.priority(white, black) {
             findings.push(Finding {
@@ -83,7 +94,9 @@ impl Check<'_> {
     /// Those of the two for whom the limits fall away.
     fn topscorers(&self, two: [usize; 2]) -> Vec<PlayerNo> {
         let excused = |&index: &usize| match self.rules.colours {
-            ColourLimits::Always | ColourLimits::Never => false,
+            ColourLimits::Always | ColourLimits::LastRoundEqualScores | ColourLimits::Never => {
+                false
+            }
             ColourLimits::LastRoundOverHalf => self.field.is_topscorer(index),
             ColourLimits::LastRoundHalf => {
                 let possible =

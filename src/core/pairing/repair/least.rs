@@ -2,8 +2,8 @@
 
 use crate::{
     pairing::{
-        Allocated, ByeKind, Explanation, FormatReason, Input, Pair, PairingError, Presence,
-        RoundPairing,
+        Allocated, ByeKind, Explanation, FormatReason, Hindrance, Input, Pair, PairingError,
+        Presence, RoundPairing,
         matching::{BitMatrix, Costs, Optimum, solve},
         swiss::Field,
     },
@@ -95,6 +95,8 @@ pub(super) fn repair(
     Err(PairingError::Impossible {
         round: input.round,
         present: field.to_pair().len(),
+        article: "C.04.1, 2 and 4",
+        hindrance: Hindrance::Unknown,
     })
 }
 

@@ -60,6 +60,14 @@ impl RoundRecord {
         matches!(self, Self::Played { .. })
     }
 
+    /// The index of whom he met over the board.
+    pub const fn opponent(self) -> Option<usize> {
+        match self {
+            Self::Played { opponent, .. } => Some(opponent),
+            Self::Forfeit { .. } | Self::Unpaired { .. } => None,
+        }
+    }
+
     /// The pairing had him in that round: with an opponent or with its bye.
     pub const fn was_paired(self) -> bool {
         match self {

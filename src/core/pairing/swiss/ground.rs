@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ByeBar, Field, Preference};
+use super::{ByeBar, Field, Preference, stuck};
 use crate::{
     pairing::{
         PairingError,
@@ -25,6 +25,8 @@ pub(super) struct Ground<'f> {
     pub(super) legal: BitMatrix,
     /// Who has the bye (index in the field), and why.
     pub(super) bye: Option<(usize, ByeReason)>,
+    /// The absolute criteria of the system.
+    article: &'static str,
 }
 
 /// Why he has the bye.
@@ -76,11 +78,8 @@ impl<'f> Ground<'f> {
         order: Vec<usize>,
         may_meet: impl Fn(usize, usize) -> bool,
         bye_order: ByeOrder,
+        article: &'static str,
     ) -> Result<Self, PairingError> {
-        let impossible = PairingError::Impossible {
-            round: field.round,
-            present: order.len(),
-        };
         let size = order.len();
         let mut legal = BitMatrix::new(size);
         for (a, &one) in order.iter().enumerate() {
@@ -98,16 +97,17 @@ impl<'f> Ground<'f> {
             order,
             legal,
             bye: None,
+            article,
         };
         match left.as_slice() {
             [] => {}
             &[root] => {
                 let (place, reason) = ground
                     .choose(root, &mut mates, &all, bye_order)
-                    .ok_or(impossible)?;
+                    .ok_or_else(|| ground.impossible())?;
                 ground.remove(place, reason);
             }
-            _ => return Err(impossible),
+            _ => return Err(ground.impossible()),
         }
         Ok(ground)
     }
@@ -162,10 +162,16 @@ impl<'f> Ground<'f> {
 
     /// The error when something that must exist was not found.
     pub(super) fn impossible(&self) -> PairingError {
-        PairingError::Impossible {
-            round: self.field.round,
-            present: self.field.to_pair().len(),
-        }
+        stuck::impossible(
+            self.field,
+            &self.order,
+            &self.legal,
+            self.article,
+            |place| {
+                let player = self.field.player(self.order[place]);
+                !player.bye_barred(ByeBar::WinUnplayed, &self.field.scoring)
+            },
+        )
     }
 
     /// The number of the player at a place.

@@ -16,11 +16,11 @@ mod criteria;
 pub mod double;
 pub mod dubov;
 pub mod dutch;
-mod explain;
 mod field;
 mod ground;
 pub mod lim;
 mod simple_colours;
+mod stuck;
 pub mod team;
 mod upfloat;
 

@@ -16,11 +16,10 @@ mod bracket;
 mod bye;
 mod set;
 
-use super::{Field, FloatRule};
+use super::{Field, FloatRule, stuck};
 use crate::{
     pairing::{
-        Explanation, FormatError, FormatReason, PairingError, TeamColourRule, UpfloatSystem,
-        Upfloater,
+        Explanation, FormatReason, PairingError, TeamColourRule, UpfloatSystem, Upfloater,
         matching::{BitMatrix, BitSet, NONE, maximise},
     },
     types::{Color, Points},
@@ -79,10 +78,23 @@ pub(super) fn pair(
     chapter: &dyn Chapter,
     rounds: Option<u16>,
 ) -> Result<crate::pairing::RoundPairing, PairingError> {
-    let impossible = || FormatError::NoLegalPairing {
-        round: field.round,
-        present: field.to_pair().len(),
-        article: chapter.system().article(),
+    let impossible = || {
+        let order = field.to_pair();
+        let mut legal = BitMatrix::new(order.len());
+        for (a, &one) in order.iter().enumerate() {
+            for (b, &two) in order.iter().enumerate().skip(a + 1) {
+                if !field.apart(one, two) {
+                    legal.set_both(a, b);
+                }
+            }
+        }
+        let article = match chapter.system() {
+            UpfloatSystem::Team => "C.04.6, C1 to C3",
+            UpfloatSystem::DoubleSwiss => "C.04.5, C1 to C3",
+        };
+        stuck::impossible(field, order, &legal, article, |place| {
+            !bye::barred(field, order[place])
+        })
     };
     let left_to_play = rounds.map(|rounds| rounds.saturating_sub(field.round.0));
     let lapsed = left_to_play.is_some_and(|left| left < chapter.floats_lapse());
@@ -113,7 +125,7 @@ pub(super) fn pair(
         };
         bye = Some((taker.player, Explanation::Format(reason)));
     } else if !can_pair_all(field, &left) {
-        return Err(impossible().into());
+        return Err(impossible());
     }
     let scores: Vec<Points> = {
         // The one with the bye counts for what the group below is (C6).

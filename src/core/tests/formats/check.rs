@@ -20,7 +20,7 @@ fn proposed(pairs: &[(u16, u16)], byes: &[u16]) -> Proposed {
             .map(|&(white, black)| (PlayerNo(white), PlayerNo(black)))
             .collect(),
         byes: no(byes),
-        left_out: Vec::new(),
+        ..Proposed::default()
     }
 }
 
@@ -242,8 +242,8 @@ fn colours() {
     assert_eq!(
         denied,
         [
-            "2 has Black for the third time running (C.04.1, 7).",
-            "2 has 3 Black more than White (C.04.1, 6).",
+            "2 has Black for the third time running, twice is the limit (C.04.1, 7).",
+            "2 has 3 Black more than White, 2 is the limit (C.04.1, 6).",
             "6 (White) and 2 (Black) would both get the colour that they are due the other way \
              round (C.04.1, 8).",
         ]

@@ -17,6 +17,8 @@ pub struct Paired {
     pub colourless: BTreeSet<(PlayerNo, PlayerNo)>,
     /// Who had the pairing-allocated bye.
     pub bye: Option<PlayerNo>,
+    /// Who had it beside him, which no pairing should give.
+    pub more_byes: Vec<PlayerNo>,
 }
 
 impl Document {
@@ -29,7 +31,10 @@ impl Document {
             let cell = table.cell(id, at);
             let Some(opponent) = cell.opponent else {
                 if cell.code == Some(Code::Allocated) {
-                    paired.bye = paired.bye.or(Some(id));
+                    match paired.bye {
+                        None => paired.bye = Some(id),
+                        Some(_) => paired.more_byes.push(id),
+                    }
                 }
                 continue;
             };

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{index::Index, reason::BursteinReason};
+use super::{
+    index::Index,
+    reason::{BursteinFloat, BursteinReason, FloatedDown},
+};
 use crate::{
     pairing::{
         matching::{BitMatrix, Optimum},
@@ -12,7 +15,7 @@ use crate::{
             ground::{Ground, perfect, sub_graph},
         },
     },
-    types::Color,
+    types::{Color, Points},
 };
 
 /// A pair, as places.
@@ -29,18 +32,21 @@ pub(super) fn pair(ground: &Ground<'_>, index: &Index) -> Option<Vec<Paired>> {
     let groups = ground.groups();
     let mut pairs = Vec::new();
     let mut floats: Vec<usize> = Vec::new();
+    let mut reasons: Vec<BursteinFloat> = Vec::new();
     for (at, residents) in groups.iter().enumerate() {
         let mut members = floats.clone();
         members.extend(residents.clone());
         members.sort_by_key(|&place| index.rank(ground.order[place]));
         let next = groups.get(at + 1).cloned().unwrap_or(0..0);
         let mates = best(ground, &members, next.len(), residents.end)?;
-        let from_above = std::mem::take(&mut floats);
+        floats.clear();
+        let left: Vec<usize> = (0..members.len()).filter(|&v| mates[v].is_none()).collect();
+        let came_down = std::mem::replace(&mut reasons, came_down(ground, &members, &left));
         for (v, &mate) in mates.iter().enumerate() {
             match mate {
                 None => floats.push(members[v]),
                 Some(mate) if v < mate => {
-                    let reason = reason(ground, index, &members, &mates, &from_above, v);
+                    let reason = reason(ground, index, &members, &mates, &came_down, v);
                     pairs.push(Paired {
                         upper: members[v],
                         lower: members[mate],
@@ -194,12 +200,38 @@ fn first(optimum: &mut Optimum, bracket: usize) -> Vec<Option<usize>> {
     mates
 }
 
+/// Why each of `left`, numbers in the bracket, is left over.
+fn came_down(ground: &Ground<'_>, members: &[usize], left: &[usize]) -> Vec<BursteinFloat> {
+    let stays = |v: usize| !left.contains(&v);
+    left.iter()
+        .map(|&v| {
+            let own = score(ground, members[v]);
+            let meets = |&other: &usize| ground.legal.get(members[v], other);
+            let lower = |x: usize| stays(x) && score(ground, members[x]) < own;
+            let cause = if !members.iter().any(meets) {
+                FloatedDown::NoOpponent
+            } else if (0..members.len()).any(lower) {
+                FloatedDown::Criteria
+            } else {
+                FloatedDown::LowestScore
+            };
+            BursteinFloat {
+                player: ground.no(members[v]),
+                score: Points(own),
+                left: left.len(),
+                members: members.len(),
+                cause,
+            }
+        })
+        .collect()
+}
+
 fn reason(
     ground: &Ground<'_>,
     index: &Index,
     members: &[usize],
     mates: &[Option<usize>],
-    from_above: &[usize],
+    came_down: &[BursteinFloat],
     v: usize,
 ) -> BursteinReason {
     let mate = mates[v].unwrap_or(v);
@@ -210,10 +242,10 @@ fn reason(
         .filter(|&x| mates[x].is_none_or(|other| other > v))
         .map(|x| members[x]);
     let (buchholz, berger) = index.of(ground.order[members[v]]);
-    let floated = [v, mate]
-        .into_iter()
-        .filter(|&x| from_above.contains(&members[x]))
-        .map(no)
+    let came_down = came_down
+        .iter()
+        .filter(|float| [no(v), no(mate)].contains(&float.player))
+        .copied()
         .collect();
     BursteinReason {
         upper: no(v),
@@ -223,7 +255,7 @@ fn reason(
         lower: no(mate),
         lower_rank: mate + 1,
         members: members.len(),
-        floated,
+        came_down,
         passed: ground.passed(members[v], before),
         colour: ColourRule::BothGranted,
     }

@@ -8,7 +8,7 @@ mod bracket;
 mod index;
 mod reason;
 
-pub use reason::BursteinReason;
+pub use reason::{BursteinFloat, BursteinReason, FloatedDown};
 
 use super::{
     Field, Preference,
@@ -56,6 +56,7 @@ impl System for Burstein {
             order,
             |a, b| !same_absolute(preference(a), preference(b)),
             ByeOrder::MostGames,
+            "C.04.4.2, C1 to C4",
         )?;
         let paired = bracket::pair(&ground, &index).ok_or_else(|| ground.impossible())?;
         let pairs = paired

@@ -1,12 +1,10 @@
 //! Why a pair of the Burstein system is as it is.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    pairing::swiss::{ColourRule, Passed, explain},
-    types::PlayerNo,
+    pairing::swiss::{ColourRule, Passed},
+    types::{PlayerNo, Points},
 };
 
 /// Why a pair is as it is.
@@ -26,38 +24,38 @@ pub struct BursteinReason {
     pub lower_rank: usize,
     /// How many the bracket has.
     pub members: usize,
-    /// Who of the two came down from a higher scoregroup, where he could not be paired (C5, C6).
-    pub floated: Vec<PlayerNo>,
+    /// Who of the two came down from the bracket above.
+    #[serde(default)]
+    pub came_down: Vec<BursteinFloat>,
     /// Opponents for the upper who are ranked below the lower and were free.
     pub passed: Vec<Passed>,
     /// The rule that gave the colours.
     pub colour: ColourRule,
 }
 
-impl fmt::Display for BursteinReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { upper, lower, .. } = self;
-        write!(
-            f,
-            "Of {} in the bracket {upper} is number {} by the opposition met (Buchholz {}, \
-             Sonneborn-Berger {}) and meets the lowest whom he can: {lower}, number {}",
-            self.members,
-            self.rank,
-            f64::from(self.buchholz_halves) / 2.0,
-            f64::from(self.berger_quarters) / 4.0,
-            self.lower_rank
-        )?;
-        if !self.passed.is_empty() {
-            f.write_str(", after ")?;
-            explain::passed(f, &self.passed)?;
-        }
-        f.write_str(".")?;
-        for player in &self.floated {
-            write!(
-                f,
-                " {player} came down: above, not everybody could be paired."
-            )?;
-        }
-        write!(f, " {}", explain::colour(self.colour))
-    }
+/// Why somebody was left over in a bracket (C5 to C8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BursteinFloat {
+    /// Who.
+    pub player: PlayerNo,
+    /// His score.
+    pub score: Points,
+    /// How many that bracket left over.
+    pub left: usize,
+    /// How many it had.
+    pub members: usize,
+    /// Why he.
+    pub cause: FloatedDown,
+}
+
+/// Why he and not another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FloatedDown {
+    /// Nobody in the bracket may meet him.
+    NoOpponent,
+    /// His score is the lowest there, and the order of pairings leaves him over.
+    LowestScore,
+    /// Somebody with a lower score stays, because the criteria are better so.
+    Criteria,
 }

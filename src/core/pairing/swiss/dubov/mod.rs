@@ -10,7 +10,7 @@ mod reason;
 mod roster;
 mod upfloaters;
 
-pub use reason::{DubovReason, Half, UpfloatReason};
+pub use reason::{DubovReason, Half, PassedUpfloat, UpfloatObstacle, UpfloatReason};
 
 use super::{Field, simple_colours};
 use crate::pairing::{Explanation, Input, PairingError, RoundPairing, System};

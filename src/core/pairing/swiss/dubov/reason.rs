@@ -1,11 +1,9 @@
 //! Why a pair of the Dubov system is as it is.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    pairing::swiss::{ColourRule, Passed, explain},
+    pairing::swiss::{ColourRule, Passed},
     types::{PlayerNo, Points},
 };
 
@@ -58,57 +56,34 @@ pub struct UpfloatReason {
     pub needed: usize,
     /// How many came before him in the order and were left where they are.
     pub passed: usize,
+    /// The last of these before him, and what speaks against each.
+    #[serde(default)]
+    pub over: Vec<PassedUpfloat>,
 }
 
-impl fmt::Display for DubovReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { first, second, .. } = self;
-        write!(
-            f,
-            "Scoregroup {}: {first} is number {} of the first half by the mean rating of the \
-             opponents ({}); {second} is ",
-            self.score.decimal(),
-            self.number,
-            self.opponents_rating,
-        )?;
-        f.write_str(if self.passed.is_empty() {
-            "the first in the order of the numbers who is free for him"
-        } else {
-            "the first who is free for him after "
-        })?;
-        explain::passed(f, &self.passed)?;
-        f.write_str(".")?;
-        for (player, half) in [(first, self.first_half), (second, self.second_half)] {
-            match half {
-                Half::Colour => {}
-                Half::Number => {
-                    write!(
-                        f,
-                        " Nobody here has played: {player} is in his half by number."
-                    )?;
-                }
-                Half::Shifted => write!(
-                    f,
-                    " {player} was moved across, so that the halves are equal and can be paired."
-                )?,
-            }
-        }
-        for upfloat in &self.upfloats {
-            write!(
-                f,
-                " {} comes up from {}: the scoregroup needs {} from below, and ",
-                upfloat.player,
-                upfloat.score.decimal(),
-                upfloat.needed
-            )?;
-            match upfloat.passed {
-                0 => f.write_str("he is the first in the order.")?,
-                passed => write!(
-                    f,
-                    "the {passed} before him would have made the bracket worse or impossible."
-                )?,
-            }
-        }
-        write!(f, " {}", explain::colour(self.colour))
-    }
+/// Somebody who came before an upfloater in the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PassedUpfloat {
+    /// Who.
+    pub player: PlayerNo,
+    /// What speaks against him.
+    pub why: UpfloatObstacle,
+}
+
+/// What speaks against taking somebody up rather than the one who was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UpfloatObstacle {
+    /// Nobody in the scoregroup may meet him.
+    NoOpponent,
+    /// He seeks the other colour (C7).
+    Colour,
+    /// He has floated up the most times already (C8).
+    Maximum,
+    /// He has floated up more often (C9).
+    MoreOften,
+    /// He floated up in the last round (C10).
+    LastRound,
+    /// He is as good, but the other pairs would be worse or impossible.
+    Others,
 }

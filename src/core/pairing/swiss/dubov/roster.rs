@@ -44,6 +44,7 @@ impl<'f> Roster<'f> {
             field.to_pair().to_vec(),
             |a, b| !same_absolute(preference(field.player(a)), preference(field.player(b))),
             ByeOrder::MostGames,
+            "C.04.4.1, C1 to C4",
         )?;
         let traits = ground
             .order

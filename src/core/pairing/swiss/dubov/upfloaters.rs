@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{reason::UpfloatReason, roster::Roster};
+use super::{
+    reason::{PassedUpfloat, UpfloatObstacle, UpfloatReason},
+    roster::Roster,
+};
 use crate::{
     pairing::{
         matching::Optimum,
@@ -13,6 +16,9 @@ use crate::{
     },
     types::Points,
 };
+
+/// How many who came before an upfloater an explanation lists.
+const OVER: usize = 6;
 
 /// A scoregroup with its upfloaters.
 pub(super) struct Bracket {
@@ -46,14 +52,58 @@ pub(super) fn complete(roster: &Roster<'_>, rest: &[usize]) -> Option<Bracket> {
     for (before, &v) in chosen.iter().enumerate() {
         let place = rest[v];
         bracket.members.push(place);
+        // Those nearest before him are the ones whom a player asks about.
+        let over = (group..v)
+            .rev()
+            .filter(|u| !chosen.contains(u))
+            .take(OVER)
+            .map(|u| PassedUpfloat {
+                player: roster.ground.no(rest[u]),
+                why: obstacle(roster, rest, group, u, v),
+            })
+            .collect();
         bracket.upfloats.push(UpfloatReason {
             player: roster.ground.no(place),
             score: Points(roster.traits[place].score),
             needed: chosen.len(),
             passed: v - group - before,
+            over,
         });
     }
     Some(bracket)
+}
+
+/// What speaks against `u`, who came before `v`: the first criterion by which he is the worse of the
+/// two, where their scores do not differ.
+fn obstacle(
+    roster: &Roster<'_>,
+    rest: &[usize],
+    group: usize,
+    u: usize,
+    v: usize,
+) -> UpfloatObstacle {
+    let of = |v: usize| &roster.traits[rest[v]];
+    let (own, other) = (of(u), of(v));
+    let legal = &roster.ground.legal;
+    if !(0..group).any(|member| legal.get(rest[member], rest[u])) {
+        return UpfloatObstacle::NoOpponent;
+    }
+    if own.score != other.score {
+        return UpfloatObstacle::Others;
+    }
+    if own.seeks_white != other.seeks_white {
+        return UpfloatObstacle::Colour;
+    }
+    if roster.ground.field.last_round {
+        return UpfloatObstacle::Others;
+    }
+    match (own.maximum, other.maximum) {
+        (true, false) => UpfloatObstacle::Maximum,
+        (true, true) if own.upfloats > other.upfloats => UpfloatObstacle::MoreOften,
+        (false, true) => UpfloatObstacle::Others,
+        _ if own.floated_last && !other.floated_last => UpfloatObstacle::LastRound,
+        _ => UpfloatObstacle::Others,
+    }
 }
 
 /// 4.2: the first set of the best, in lexicographic order.

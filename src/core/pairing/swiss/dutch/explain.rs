@@ -1,4 +1,4 @@
-//! Why a pair, a float, a bye is as it is: facts for a sentence in any language, and the English one.
+//! Why a pair, a float, a bye is as it is: facts for a sentence in any language.
 
 use std::fmt;
 
@@ -68,7 +68,7 @@ pub struct Unavoidable {
     pub times: u16,
 }
 
-/// The criteria that count players.
+/// The criteria, those that count players first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Quality {
@@ -90,6 +90,20 @@ pub enum Quality {
     DownTwoAgo,
     /// Upfloats like two rounds ago.
     UpTwoAgo,
+    /// The scores of the downfloaters, in 2017 the score differences.
+    Scores,
+    /// What the next bracket can make of it.
+    NextBracket,
+    /// Games that the player with the bye has missed.
+    MissedGames,
+    /// Score differences of those who float down like last round.
+    DownDifference,
+    /// Score differences of those who float up like last round.
+    UpDifference,
+    /// Score differences of those who float down like two rounds ago.
+    DownDifferenceTwoAgo,
+    /// Score differences of those who float up like two rounds ago.
+    UpDifferenceTwoAgo,
 }
 
 impl Quality {
@@ -105,6 +119,21 @@ impl Quality {
             (Rules::Fide2026, Self::UpLastRound) => "C15",
             (Rules::Fide2026, Self::DownTwoAgo) => "C16",
             (Rules::Fide2026, Self::UpTwoAgo) => "C17",
+            (Rules::Fide2026, Self::Scores) => "C7",
+            (Rules::Fide2026, Self::NextBracket) => "C8",
+            (Rules::Fide2026, Self::MissedGames) => "C9",
+            (Rules::Fide2026, Self::DownDifference) => "C18",
+            (Rules::Fide2026, Self::UpDifference) => "C19",
+            (Rules::Fide2026, Self::DownDifferenceTwoAgo) => "C20",
+            (Rules::Fide2026, Self::UpDifferenceTwoAgo) => "C21",
+            (Rules::Fide2017, Self::Scores) => "C.6",
+            (Rules::Fide2017, Self::NextBracket) => "C.7",
+            // Nothing of the kind in that text, where it never decides.
+            (Rules::Fide2017, Self::MissedGames) => "C.2",
+            (Rules::Fide2017, Self::DownDifference) => "C.16",
+            (Rules::Fide2017, Self::UpDifference) => "C.17",
+            (Rules::Fide2017, Self::DownDifferenceTwoAgo) => "C.18",
+            (Rules::Fide2017, Self::UpDifferenceTwoAgo) => "C.19",
             (Rules::Fide2017, Self::Downfloaters) => "C.5",
             (Rules::Fide2017, Self::Imbalance) => "C.8",
             (Rules::Fide2017, Self::ThirdColour) => "C.9",
@@ -170,6 +199,40 @@ pub struct FloatFacts {
     pub downfloaters: u16,
     /// Why he.
     pub reason: FloatReason,
+    /// Who would sooner have gone, and what stood against it.
+    #[serde(default)]
+    pub instead: Option<Instead>,
+}
+
+/// Somebody who comes after a floater in the order and stays nevertheless.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Instead {
+    /// Who: the last in the order of those who stay.
+    pub player: PlayerNo,
+    /// What comes of exchanging the two.
+    pub tried: Tried,
+}
+
+/// What comes of an exchange of a floater for somebody after him.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Tried {
+    /// The floater would get an opponent whom he must not meet.
+    Opponent {
+        /// Whom.
+        opponent: PlayerNo,
+        /// Why not.
+        reason: SkipReason,
+    },
+    /// The other one cannot take his place further down.
+    Below,
+    /// The pairing is worse by a criterion.
+    Worse {
+        /// The first that differs.
+        quality: Quality,
+    },
+    /// The pairing is as good by the criteria, but comes later in the order of generation.
+    Later,
 }
 
 /// Why he and not another.
@@ -199,111 +262,6 @@ pub struct DutchBye {
     pub needed: Vec<PlayerNo>,
     /// How he came down to it.
     pub float: Option<FloatFacts>,
-}
-
-impl fmt::Display for DutchPair {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let bracket = &self.bracket;
-        write!(
-            f,
-            "Bracket {} ({} points, {} players, {} pairs)",
-            bracket.number, bracket.score, bracket.players, bracket.pairs
-        )?;
-        match self.how {
-            How::Proposed => f.write_str(": the first candidate pairs them (article 3).")?,
-            How::Transposed { proposed } => write!(
-                f,
-                ": {} was to meet {proposed} first; a transposition (4.2) gives this pair.",
-                self.upper
-            )?,
-            How::Exchanged { players } => write!(
-                f,
-                ": it takes an exchange between the halves of {players} for {players} (4.3)."
-            )?,
-        }
-        for skipped in &self.skipped {
-            let reason = match skipped.reason {
-                SkipReason::Met => "they have met (C1)",
-                SkipReason::Forbidden => "they must not meet in this round",
-                SkipReason::SameColour => "both must have the same colour (C3)",
-                SkipReason::Worse => "the pairing would come out worse",
-            };
-            write!(f, " Not {}: {reason}.", skipped.opponent)?;
-        }
-        for (name, side) in [("White", &self.white), ("Black", &self.black)] {
-            if let Some(float) = &side.float {
-                write!(f, " {name} {float}.")?;
-            }
-        }
-        f.write_str(match self.colour {
-            ColourRule::BothGranted => " Colours: as they are due (5.2.1).",
-            ColourRule::Stronger => " Colours: the stronger preference wins (5.2.2).",
-            ColourRule::LargerDifference => " Colours: the larger colour difference wins (5.2.2).",
-            ColourRule::LastDifference => {
-                " Colours: the other way round than when they last differed (5.2.3)."
-            }
-            ColourRule::HigherRanked => " Colours: the higher ranked gets what he is due (5.2.4).",
-            ColourRule::InitialColour => " Colours: by the lot and the number (5.2.5).",
-            ColourRule::Fixed => " Colours: set by the arbiter.",
-        })?;
-        let mut broken = bracket.unavoidable.iter();
-        if let Some(first) = broken.next() {
-            let article = |one: &Unavoidable| one.quality.article(bracket.rules);
-            write!(
-                f,
-                " The bracket cannot avoid {}: {}",
-                article(first),
-                first.times
-            )?;
-            for one in broken {
-                write!(f, ", {}: {}", article(one), one.times)?;
-            }
-            f.write_str(".")?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for FloatFacts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "comes down from bracket {}, which {} of {} players leave: ",
-            self.bracket, self.downfloaters, self.players
-        )?;
-        f.write_str(match self.reason {
-            FloatReason::NoOpponent => "nobody there may meet him",
-            FloatReason::Last => "he is the last in order",
-            FloatReason::Criteria => "the criteria choose him",
-        })
-    }
-}
-
-impl fmt::Display for DutchBye {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "The number of players is odd: the bye goes to the lowest score that allows it, {} \
-             points",
-            self.score
-        )?;
-        for (numbers, why) in [
-            (&self.barred, "may not have it (C2)"),
-            (&self.needed, "cannot be spared by the others (C4)"),
-        ] {
-            if let Some((first, rest)) = numbers.split_first() {
-                write!(f, "; {first}")?;
-                for no in rest {
-                    write!(f, ", {no}")?;
-                }
-                write!(f, " {why}")?;
-            }
-        }
-        if let Some(float) = &self.float {
-            write!(f, "; he {float}")?;
-        }
-        write!(f, ". He missed {} rounds.", self.missed)
-    }
 }
 
 /// The colour that a preference asks for, as a word.

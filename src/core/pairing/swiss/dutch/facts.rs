@@ -1,8 +1,11 @@
 //! The facts behind each pair, float and bye, read off the paired bracket.
 
 use super::{
-    BracketFacts, DutchBye, FloatFacts, FloatReason, How, Rules, SkipReason, Skipped,
-    candidate::Candidate, problem::Problem, roster::Roster,
+    BracketFacts, DutchBye, FloatFacts, FloatReason, How, Instead, Quality, Rules, SkipReason,
+    Skipped, Tried,
+    candidate::Candidate,
+    problem::{Criterion, Problem},
+    roster::Roster,
 };
 use crate::{
     pairing::{matching::ones, swiss::RoundRecord},
@@ -133,22 +136,86 @@ fn skip_reason(roster: &Roster<'_>, a: usize, b: usize) -> SkipReason {
 /// Why a member of the bracket leaves it.
 pub(super) fn float(
     problem: &Problem<'_, '_>,
+    mates: &[usize],
     bracket: &BracketFacts,
     vertex: usize,
 ) -> FloatFacts {
     let downfloaters = bracket.players - 2 * bracket.pairs;
     let alone = !ones(problem.graph.row(vertex)).any(|other| problem.is_member(other));
+    let reason = if alone {
+        FloatReason::NoOpponent
+    } else if vertex + usize::from(downfloaters) >= problem.members {
+        FloatReason::Last
+    } else {
+        FloatReason::Criteria
+    };
     FloatFacts {
         bracket: bracket.number,
         players: bracket.players,
         downfloaters,
-        reason: if alone {
-            FloatReason::NoOpponent
-        } else if vertex + usize::from(downfloaters) >= problem.members {
-            FloatReason::Last
-        } else {
-            FloatReason::Criteria
+        reason,
+        instead: match reason {
+            FloatReason::Criteria => instead(problem, mates, vertex),
+            FloatReason::NoOpponent | FloatReason::Last => None,
         },
+    }
+}
+
+/// Exchanges a floater for the last member who stays. As the matching is the first of the best, the
+/// exchange is forbidden, worse, or later.
+fn instead(problem: &Problem<'_, '_>, mates: &[usize], vertex: usize) -> Option<Instead> {
+    let other = (vertex + 1..problem.members)
+        .rev()
+        .find(|&v| problem.is_member(mates[v]))?;
+    let (below, opponent) = (mates[vertex], mates[other]);
+    let cost =
+        |criterion: Criterion, a: usize, b: usize| problem.cost(criterion, a.min(b), a.max(b));
+    let roster = problem.roster;
+    let tried = if !problem.graph.get(vertex, opponent) {
+        let (a, b) = (problem.places[vertex], problem.places[opponent]);
+        Tried::Opponent {
+            opponent: number(roster, b),
+            reason: skip_reason(roster, a, b),
+        }
+    } else if !problem.graph.get(other, below) {
+        Tried::Below
+    } else {
+        problem
+            .criteria()
+            .into_iter()
+            .find_map(|criterion| {
+                let now = cost(criterion, vertex, below) + cost(criterion, other, opponent);
+                let then = cost(criterion, other, below) + cost(criterion, vertex, opponent);
+                (then != now).then(|| Tried::Worse {
+                    quality: quality(criterion),
+                })
+            })
+            .unwrap_or(Tried::Later)
+    };
+    Some(Instead {
+        player: number(roster, problem.places[other]),
+        tried,
+    })
+}
+
+const fn quality(criterion: Criterion) -> Quality {
+    match criterion {
+        Criterion::Downfloaters => Quality::Downfloaters,
+        Criterion::DownfloaterScore(_) | Criterion::Difference(_) => Quality::Scores,
+        Criterion::LeftNext | Criterion::LeftNextScore(_) => Quality::NextBracket,
+        Criterion::ByeMissed => Quality::MissedGames,
+        Criterion::Imbalance => Quality::Imbalance,
+        Criterion::ThirdColour => Quality::ThirdColour,
+        Criterion::Preference => Quality::Preference,
+        Criterion::StrongPreference => Quality::StrongPreference,
+        Criterion::Down(0) => Quality::DownLastRound,
+        Criterion::Down(_) => Quality::DownTwoAgo,
+        Criterion::Up(0) => Quality::UpLastRound,
+        Criterion::Up(_) => Quality::UpTwoAgo,
+        Criterion::DownDifference(0, _) => Quality::DownDifference,
+        Criterion::DownDifference(..) => Quality::DownDifferenceTwoAgo,
+        Criterion::UpDifference(0, _) => Quality::UpDifference,
+        Criterion::UpDifference(..) => Quality::UpDifferenceTwoAgo,
     }
 }
 

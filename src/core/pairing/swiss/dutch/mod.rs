@@ -17,8 +17,8 @@ mod round;
 use serde::{Deserialize, Serialize};
 
 pub use explain::{
-    BracketFacts, DutchBye, DutchPair, FloatFacts, FloatReason, How, Quality, Side, SkipReason,
-    Skipped, Unavoidable,
+    BracketFacts, DutchBye, DutchPair, FloatFacts, FloatReason, How, Instead, Quality, Side,
+    SkipReason, Skipped, Tried, Unavoidable,
 };
 
 use super::{ByeBar, Field, FloatRule};

@@ -261,7 +261,7 @@ impl<'r, 'f> Problem<'r, 'f> {
     }
 
     /// The criteria that can differ here, the most important first.
-    fn criteria(&self) -> Vec<Criterion> {
+    pub(super) fn criteria(&self) -> Vec<Criterion> {
         let scores = |zones: &[Zone]| -> Vec<u16> {
             let set: BTreeSet<u16> = (0..self.size())
                 .filter(|&v| zones.contains(&self.zones[v]))

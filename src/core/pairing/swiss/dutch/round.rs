@@ -12,7 +12,7 @@ use crate::{
     pairing::{
         PairingError,
         matching::{Alternating, BitMatrix, BitSet, NONE, maximise},
-        swiss::Field,
+        swiss::{Field, stuck},
     },
     types::Points,
 };
@@ -25,9 +25,15 @@ pub(super) struct Paired {
 
 /// Pairs the round.
 pub(super) fn pair(field: &Field, rules: Rules) -> Result<Paired, PairingError> {
-    let impossible = || PairingError::Impossible {
-        round: field.round,
-        present: field.to_pair().len(),
+    let impossible = || {
+        let roster = Roster::new(field, rules);
+        let article = match rules {
+            Rules::Fide2026 => "C.04.3, C1 to C5",
+            Rules::Fide2017 => "C.04.3 of 2017, C.1 to C.4",
+        };
+        stuck::impossible(field, field.to_pair(), &roster.legal, article, |place| {
+            roster.traits[place].bye_allowed
+        })
     };
     let mut round = Round::new(field, rules).ok_or_else(impossible)?;
     round.run().ok_or_else(impossible)?;
@@ -220,6 +226,7 @@ impl<'f> Round<'f> {
                     players: 1,
                     downfloaters: 1,
                     reason: FloatReason::NoOpponent,
+                    instead: None,
                 }],
                 bye: None,
             });
@@ -390,7 +397,9 @@ impl<'f> Round<'f> {
                 outcome.bye = Some(place);
             } else {
                 outcome.floats.push(place);
-                outcome.reasons.push(facts::float(problem, &own, v));
+                outcome
+                    .reasons
+                    .push(facts::float(problem, &best.mates, &own, v));
             }
         }
         outcome

@@ -10,8 +10,11 @@ use crate::{
         matching::{Alternating, BitMatrix, BitSet, NONE, Optimum, maximise},
         swiss::ground::sub_graph,
     },
-    types::{Color, Points},
+    types::{Color, PlayerNo, Points},
 };
+
+/// How many who could not be spared an explanation lists.
+const PASSED: usize = 8;
 
 /// Where a group lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +35,7 @@ pub(super) enum Origin {
 }
 
 /// A member of a group.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Incoming {
     pub(super) place: usize,
     /// Nothing for residents.
@@ -181,7 +184,7 @@ impl<'a, 'f> Work<'a, 'f> {
                     let passed: Vec<usize> = before.copied().collect();
                     self.settle(v, other, Found::Floater, &passed);
                 }
-                None => self.send(v, FloatCause::NoOpponent),
+                None => self.send(v, FloatCause::NoOpponent, None, Vec::new()),
             }
         }
     }
@@ -216,12 +219,19 @@ impl<'a, 'f> Work<'a, 'f> {
         while self.leaving > 0 {
             let candidates = self.candidates();
             let beyond = self.members.len();
-            let Some(v) = candidates
-                .into_iter()
-                .find(|&v| self.optimum.limit(v, |other| other >= beyond))
-            else {
-                return;
-            };
+            let majority = self.majority();
+            let mut passed = Vec::new();
+            let mut chosen = None;
+            for v in candidates {
+                if self.optimum.limit(v, |other| other >= beyond) {
+                    chosen = Some(v);
+                    break;
+                }
+                if passed.len() < PASSED {
+                    passed.push(self.roster.ground.no(self.members[v].place));
+                }
+            }
+            let Some(v) = chosen else { return };
             let alone = (0..beyond).all(|x| !self.graph.get(v, x));
             let cause = if alone {
                 FloatCause::NoOpponent
@@ -230,24 +240,29 @@ impl<'a, 'f> Work<'a, 'f> {
             } else {
                 FloatCause::Others
             };
-            self.send(v, cause);
+            let majority = majority.filter(|_| majority == self.due(v));
+            self.send(v, cause, majority, passed);
+        }
+    }
+
+    /// The colour that more of those left are due.
+    fn majority(&self) -> Option<Color> {
+        let open = self.open();
+        let due = |colour: Color| {
+            let colour = Some(colour);
+            open.iter().filter(|&&v| self.due(v) == colour).count()
+        };
+        match due(Color::White).cmp(&due(Color::Black)) {
+            std::cmp::Ordering::Greater => Some(Color::White),
+            std::cmp::Ordering::Less => Some(Color::Black),
+            std::cmp::Ordering::Equal => None,
         }
     }
 
     /// Who may leave, in the order of preference.
     fn candidates(&self) -> Vec<usize> {
         let open = self.open();
-        let white = |colour: Color| {
-            open.iter()
-                .filter(|&&v| self.due(v) == Some(colour))
-                .count()
-        };
-        let (whites, blacks) = (white(Color::White), white(Color::Black));
-        let majority = match whites.cmp(&blacks) {
-            std::cmp::Ordering::Greater => Some(Color::White),
-            std::cmp::Ordering::Less => Some(Color::Black),
-            std::cmp::Ordering::Equal => None,
-        };
+        let majority = self.majority();
         let reachable = self.reachable();
         let plain = |v: usize| {
             let place = self.members[v].place;
@@ -313,7 +328,13 @@ impl<'a, 'f> Work<'a, 'f> {
             .collect()
     }
 
-    fn send(&mut self, v: usize, cause: FloatCause) {
+    fn send(
+        &mut self,
+        v: usize,
+        cause: FloatCause,
+        majority: Option<Color>,
+        passed: Vec<PlayerNo>,
+    ) {
         let beyond = self.members.len();
         self.optimum.limit(v, |other| other >= beyond);
         self.settled[v] = true;
@@ -330,6 +351,8 @@ impl<'a, 'f> Work<'a, 'f> {
                 player: self.roster.ground.no(place),
                 from: Points(self.roster.traits[place].score),
                 cause,
+                majority,
+                passed,
             }),
         });
     }
@@ -341,7 +364,7 @@ impl<'a, 'f> Work<'a, 'f> {
         let ground = &self.roster.ground;
         let floats = [first, second]
             .into_iter()
-            .filter_map(|v| self.members[v].float)
+            .filter_map(|v| self.members[v].float.clone())
             .collect();
         let reason = LimReason {
             score: self.task.score,

@@ -115,6 +115,8 @@ fn unblock(roster: &Roster<'_>, median: &mut Vec<Incoming>, done: &mut [Vec<Vec<
                         player: roster.ground.no(place),
                         from: Points(roster.traits[place].score),
                         cause: FloatCause::Unpaired,
+                        majority: None,
+                        passed: Vec::new(),
                     }),
                 });
             }

@@ -1,12 +1,10 @@
 //! Why a pair of the Lim system is as it is.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    pairing::swiss::{Passed, explain},
-    types::{PlayerNo, Points},
+    pairing::swiss::Passed,
+    types::{Color, PlayerNo, Points},
 };
 
 /// Why a pair is as it is. Opponents were sought for the first.
@@ -49,7 +47,7 @@ pub enum Found {
 }
 
 /// Why somebody left his scoregroup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimFloat {
     /// Who.
     pub player: PlayerNo,
@@ -57,6 +55,12 @@ pub struct LimFloat {
     pub from: Points,
     /// Why.
     pub cause: FloatCause,
+    /// The colour that most of the group were due and he too, where that spoke for him (3.2.2).
+    #[serde(default, with = "crate::types::color::option")]
+    pub majority: Option<Color>,
+    /// Who came before him in the order of preference, but could not be spared; the first few.
+    #[serde(default)]
+    pub passed: Vec<PlayerNo>,
 }
 
 /// Why somebody left a scoregroup.
@@ -89,64 +93,4 @@ pub enum LimColour {
     LowerRanked,
     /// By lot and number (7).
     Lot,
-}
-
-impl fmt::Display for LimReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { first, second, .. } = self;
-        write!(f, "Scoregroup {}: ", self.score.decimal())?;
-        match self.found {
-            Found::Floater => write!(
-                f,
-                "{first} is a floater and gets the first compatible opponent who is due the other \
-                 colour, {second} (3.8)"
-            )?,
-            Found::Scrutiny { number, proposed } if proposed == Some(*second) => {
-                write!(
-                    f,
-                    "{second} was proposed for {first}, number {number} (2.4)"
-                )?;
-            }
-            Found::Scrutiny { number, .. } => write!(
-                f,
-                "scrutiny finds {second} for {first}, number {number} (4.2)"
-            )?,
-            Found::ColourExchange { before } => write!(
-                f,
-                "{first} had {before}; an exchange for {second} gives more players the colour they \
-                 are due (5.2)"
-            )?,
-        }
-        if !self.passed.is_empty() {
-            f.write_str(", after ")?;
-            explain::passed(f, &self.passed)?;
-        }
-        f.write_str(".")?;
-        for float in &self.floats {
-            let why = match float.cause {
-                FloatCause::NoOpponent => "nobody there is compatible with him (2.3)",
-                FloatCause::EvenMaker => "the number there was odd (3.2)",
-                FloatCause::Others => "without him the others could be paired (4.4)",
-                FloatCause::Unpaired => "the median group needed opponents (2.6)",
-            };
-            write!(
-                f,
-                " {} comes from {}: {why}.",
-                float.player,
-                float.from.decimal()
-            )?;
-        }
-        f.write_str(match self.colour {
-            LimColour::Granted => " Colours: as they are due (5.5, 5.6).",
-            LimColour::Forced => " Colours: one of them must not have the other colour (5.3).",
-            LimColour::LastDifference => {
-                " Colours: the other way round than when they last differed (5.4)."
-            }
-            LimColour::HigherRanked => " Colours: the higher ranked gets what he is due (5.4).",
-            LimColour::LowerRanked => {
-                " Colours: below the median the lower ranked gets what he is due (5.4)."
-            }
-            LimColour::Lot => " Colours: by lot and number (7).",
-        })
-    }
 }

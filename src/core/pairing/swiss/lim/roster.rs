@@ -55,6 +55,7 @@ impl<'f> Roster<'f> {
             field.to_pair().to_vec(),
             may_meet,
             ByeOrder::LastPlace,
+            "C.04.4.3, 1 and 2.1",
         )?;
         let traits = ground
             .order

@@ -34,7 +34,7 @@ pub(super) fn choose(field: &Field, left: &[Traits]) -> Option<(usize, Vec<Playe
 }
 
 /// C2: had the bye, won a match by forfeit, or was given a full-point bye.
-fn barred(field: &Field, player: usize) -> bool {
+pub(super) fn barred(field: &Field, player: usize) -> bool {
     let rounds = &field.player(player).rounds;
     rounds
         .iter()
