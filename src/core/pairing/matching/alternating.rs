@@ -127,6 +127,16 @@ impl Alternating {
         &self.even
     }
 
+    /// The vertices that the last search did not reach.
+    pub fn outside(&self) -> &BitSet {
+        &self.outside
+    }
+
+    /// The odd cycles that the last search contracted, as the vertices of each; they are given away.
+    pub fn cycles(&mut self) -> impl Iterator<Item = BitSet> + '_ {
+        self.members.iter_mut().filter_map(Option::take)
+    }
+
     /// Matches along the way from the root to `z`, at even distance, and leaves `z` unmatched.
     /// Only right after a search that found nothing.
     pub fn free(&self, mate: &mut [usize], z: usize) {
@@ -225,28 +235,7 @@ impl Alternating {
 /// unmatched, ascending.
 pub fn maximise(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<usize> {
     let mut search = None;
-    let mut left = Vec::new();
-    for root in active.iter() {
-        if mate[root] != NONE {
-            continue;
-        }
-        let near = graph
-            .row(root)
-            .iter()
-            .zip(active.words())
-            .enumerate()
-            .find_map(|(at, (row, active))| {
-                ones(&[row & active])
-                    .map(|bit| at * 64 + bit)
-                    .find(|&y| mate[y] == NONE)
-            });
-        if let Some(y) = near {
-            mate[root] = y;
-            mate[y] = root;
-            continue;
-        }
-        left.push(root);
-    }
+    let mut left = match_neighbours(graph, mate, active);
     left.retain(|&root| {
         if mate[root] != NONE {
             return false;
@@ -258,4 +247,84 @@ pub fn maximise(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<u
     });
     left.retain(|&root| mate[root] == NONE);
     left
+}
+
+/// Matches what can be matched without changing anything; the vertices that had no free neighbour
+/// when it was their turn, ascending.
+fn match_neighbours(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<usize> {
+    let mut free = active.clone();
+    for v in active.iter() {
+        if mate[v] != NONE {
+            free.remove(v);
+        }
+    }
+    let mut left = Vec::new();
+    for root in active.iter() {
+        if mate[root] != NONE {
+            continue;
+        }
+        let near = graph
+            .row(root)
+            .iter()
+            .zip(free.words())
+            .enumerate()
+            .find(|(_, (row, free))| *row & *free != 0)
+            .map(|(at, (row, free))| at * 64 + (row & free).trailing_zeros() as usize);
+        let Some(y) = near else {
+            left.push(root);
+            continue;
+        };
+        mate[root] = y;
+        mate[y] = root;
+        free.remove(root);
+        free.remove(y);
+    }
+    left
+}
+
+/// Why a matching cannot be larger (Gallai, Edmonds): the alternating trees of all unmatched
+/// vertices.
+#[derive(Clone, Debug)]
+pub struct Forest {
+    /// The vertices at even distance from an unmatched one.
+    pub even: BitSet,
+    /// The others that the trees reach; each of them separates what it is matched with.
+    pub odd: BitSet,
+    /// Sets of vertices at even distance that hang together, of three or more.
+    pub cycles: Vec<BitSet>,
+}
+
+/// Makes the matching as large as it can be among the vertices of `active`, and shows why it cannot
+/// be larger; nothing when everybody is matched.
+pub fn forest(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Option<Forest> {
+    let size = graph.size();
+    let left = match_neighbours(graph, mate, active);
+    if left.is_empty() {
+        return None;
+    }
+    let mut active = active.clone();
+    let mut search = Alternating::new(size);
+    let mut forest = Forest {
+        even: BitSet::new(size),
+        odd: BitSet::new(size),
+        cycles: Vec::new(),
+    };
+    for root in left {
+        if mate[root] != NONE
+            || search
+                .search(graph, mate, &active, root, |_| false)
+                .is_some()
+        {
+            continue;
+        }
+        // A tree that found nobody will be of no use to another root.
+        forest.even.add(search.reached());
+        active.subtract(search.outside());
+        active.subtract(search.reached());
+        forest.odd.add(&active);
+        active = search.outside().clone();
+        forest.cycles.extend(search.cycles());
+    }
+    let complete = forest.even.iter().next().is_none();
+    (!complete).then_some(forest)
 }

@@ -43,6 +43,20 @@ impl BitSet {
         self.words.fill(0);
     }
 
+    /// Puts the numbers of `other` in.
+    pub fn add(&mut self, other: &Self) {
+        for (own, theirs) in self.words.iter_mut().zip(&other.words) {
+            *own |= theirs;
+        }
+    }
+
+    /// Takes the numbers of `other` out.
+    pub fn subtract(&mut self, other: &Self) {
+        for (own, theirs) in self.words.iter_mut().zip(&other.words) {
+            *own &= !theirs;
+        }
+    }
+
     /// The words, the lowest numbers first.
     pub fn words(&self) -> &[u64] {
         &self.words

@@ -81,7 +81,7 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
             *mate = NONE;
         }
     }
-    let mut solver = Solver::new(&costs, optimum.graph().clone(), start, mates);
+    let mut solver = Solver::new(&costs, optimum.graph().clone(), &start, mates);
     solver.solve().then_some(())?;
     exchange(halves, Optimum::new(&solver))
 }

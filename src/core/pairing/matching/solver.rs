@@ -1,0 +1,379 @@
+//! Perfect matchings of least cost: the primal-dual method of Edmonds, with the trees of all
+//! unmatched vertices at once, and able to go on from any feasible start.
+//!
+//! A vertex has a potential, an odd set ("blossom") a charge that is never negative. The slack of an
+//! edge, `4·cost − potential − potential` plus the charges of the blossoms that hold both ends, is
+//! never negative; matched edges have none. Then a perfect matching is one of least cost. Four times
+//! the cost, and potentials that are even at the start, keep every step a whole number.
+//!
+//! By turns the matching is made as large as edges without slack let it be, and the potentials move
+//! as far as the trees that show it so allow.
+
+use super::{
+    BitMatrix, BitSet, Costs, NONE, Weight,
+    alternating::{Forest, forest},
+    blossoms::{Blossoms, Part},
+    kinds::{Kinds, Label},
+    ones,
+};
+
+/// The state of the method: potentials, blossoms, matching.
+#[derive(Clone, Debug)]
+pub struct Solver<'a, W> {
+    costs: &'a Costs<W>,
+    graph: BitMatrix,
+    kinds: Kinds<W>,
+    blossoms: Blossoms<W>,
+    mate: Vec<usize>,
+}
+
+impl<'a, W: Weight> Solver<'a, W> {
+    /// Starts with these potentials, whose sums must not be more than twice the cost of an edge, and
+    /// a matching that uses only edges for which they are equal.
+    pub fn new(costs: &'a Costs<W>, graph: BitMatrix, potential: &[W], mate: Vec<usize>) -> Self {
+        let size = graph.size();
+        let doubled: Vec<W> = potential.iter().map(|p| p.double()).collect();
+        Self {
+            costs,
+            graph,
+            kinds: Kinds::new(costs, &doubled),
+            blossoms: Blossoms::new(size),
+            mate,
+        }
+    }
+
+    /// The matching.
+    pub fn mates(&self) -> &[usize] {
+        &self.mate
+    }
+
+    /// The sum of the costs of the matching.
+    pub fn total(&self) -> W {
+        let mut total = W::ZERO;
+        for (a, &b) in self.mate.iter().enumerate() {
+            if b != NONE && a < b {
+                total = total + self.costs.of(a, b);
+            }
+        }
+        total
+    }
+
+    /// Matches everybody at least cost; false when no perfect matching exists.
+    pub fn solve(&mut self) -> bool {
+        loop {
+            let (tight, faces) = self.contracted();
+            let before: Vec<usize> = self
+                .mate
+                .iter()
+                .enumerate()
+                .map(|(face, _)| {
+                    if !faces.contains(face) {
+                        return NONE;
+                    }
+                    match self.mate[self.blossoms.base(self.blossoms.top(face))] {
+                        NONE => NONE,
+                        other => self.blossoms.face(other),
+                    }
+                })
+                .collect();
+            let mut after = before.clone();
+            let forest = forest(&tight, &mut after, &faces);
+            for (one, &two) in after.iter().enumerate() {
+                if two != NONE && one < two && before[one] != two {
+                    self.join(self.blossoms.top(one), self.blossoms.top(two));
+                }
+            }
+            let Some(forest) = forest else { return true };
+            let trees = Trees::new(&forest, &self.blossoms, self.mate.len());
+            let Some(step) = self.step(&forest, &trees) else {
+                return false;
+            };
+            self.adjust(&forest, &trees, &tight, step);
+        }
+    }
+
+    /// The edges without slack between outermost parts, each of them as the vertex that stands for
+    /// it, and these vertices.
+    fn contracted(&self) -> (BitMatrix, BitSet) {
+        let size = self.mate.len();
+        let mut tight = self.kinds.tight(self.costs, &self.graph);
+        let mut faces = BitSet::full(size);
+        for (_, blossom) in self.blossoms.outermost() {
+            let mut row = BitSet::new(size);
+            for leaf in blossom.leaves.iter() {
+                for (word, leaf) in row.words_mut().iter_mut().zip(tight.row(leaf)) {
+                    *word |= leaf;
+                }
+            }
+            row.subtract(&blossom.leaves);
+            tight.row_mut(blossom.face).copy_from_slice(row.words());
+            for other in row.iter() {
+                tight.set(other, blossom.face);
+            }
+            faces.subtract(&blossom.leaves);
+            faces.insert(blossom.face);
+        }
+        (tight, faces)
+    }
+
+    fn join(&mut self, one: Part, two: Part) {
+        let (costs, kinds, graph) = (self.costs, &self.kinds, &self.graph);
+        let edge = |blossoms: &Blossoms<W>, one: Part, two: Part, charge: W| {
+            let fits = |x: usize, y: usize| {
+                graph.get(x, y) && kinds.slack(costs, kinds.of(x), kinds.of(y)) + charge == W::ZERO
+            };
+            match (blossoms.get(one), blossoms.get(two)) {
+                (None, None) => fits(one, two).then_some((one, two)),
+                (Some(one), None) => one.leaves.iter().find(|&x| fits(x, two)).map(|x| (x, two)),
+                (None, Some(two)) => two.leaves.iter().find(|&y| fits(one, y)).map(|y| (one, y)),
+                (Some(one), Some(two)) => one
+                    .leaves
+                    .iter()
+                    .find_map(|x| two.leaves.iter().find(|&y| fits(x, y)).map(|y| (x, y))),
+            }
+        };
+        self.blossoms
+            .join(&mut self.mate, (one, two), W::ZERO, &edge);
+    }
+
+    /// How far the potentials can move; nothing when they can for ever: then no perfect matching
+    /// exists.
+    fn step(&self, forest: &Forest, trees: &Trees) -> Option<W> {
+        let mut step: Option<W> = None;
+        for (_, blossom) in self.blossoms.outermost() {
+            let charge = blossom.charge.half();
+            if forest.odd.contains(blossom.face) && step.is_none_or(|step| charge < step) {
+                step = Some(charge);
+            }
+        }
+        let kinds = self.kinds.list();
+        let size = self.mate.len();
+        let common = |a: &[u64], b: &BitSet, c: &BitSet| {
+            a.iter()
+                .zip(b.words())
+                .zip(c.words())
+                .any(|((a, b), c)| a & b & c != 0)
+        };
+        // What the even vertices of each kind have edges to.
+        let even: Vec<(usize, Vec<usize>, BitSet)> = (0..kinds.len())
+            .filter_map(|kind| {
+                let mut own = kinds[kind].members.clone();
+                for (word, even) in own.words_mut().iter_mut().zip(trees.even.words()) {
+                    *word &= even;
+                }
+                let own: Vec<usize> = own.iter().collect();
+                let mut reach = BitSet::new(size);
+                for &x in &own {
+                    for (word, row) in reach.words_mut().iter_mut().zip(self.graph.row(x)) {
+                        *word |= row;
+                    }
+                }
+                (!own.is_empty()).then_some((kind, own, reach))
+            })
+            .collect();
+        for (a, _, reach) in &even {
+            for (b, kind) in kinds.iter().enumerate() {
+                let slack = self.kinds.slack(self.costs, *a, b);
+                if slack > W::ZERO
+                    && step.is_none_or(|step| slack < step)
+                    && common(reach.words(), &kind.members, &trees.free)
+                {
+                    step = Some(slack);
+                }
+            }
+        }
+        for (at, (a, own, reach)) in even.iter().enumerate() {
+            for (b, _, _) in &even[at..] {
+                let slack = self.kinds.slack(self.costs, *a, *b);
+                let half = slack.half();
+                let members = &kinds[*b].members;
+                if slack > W::ZERO
+                    && step.is_none_or(|step| half < step)
+                    && common(reach.words(), members, &trees.even)
+                    && own
+                        .iter()
+                        .any(|&x| common(self.graph.row(x), members, trees.others(x)))
+                {
+                    step = Some(half);
+                }
+            }
+        }
+        step
+    }
+
+    fn adjust(&mut self, forest: &Forest, trees: &Trees, tight: &BitMatrix, step: W) {
+        self.kinds.adjust(&trees.label, step);
+        let mut spent = Vec::new();
+        let charged: Vec<(Part, usize)> = self
+            .blossoms
+            .outermost()
+            .map(|(part, blossom)| (part, blossom.face))
+            .collect();
+        for (part, face) in charged {
+            let Some(blossom) = self.blossoms.get_mut(part) else {
+                continue;
+            };
+            if forest.odd.contains(face) {
+                blossom.charge = blossom.charge - step.double();
+                if blossom.charge == W::ZERO {
+                    spent.push(part);
+                }
+            } else if forest.even.contains(face) && trees.alone(face) {
+                blossom.charge = blossom.charge + step.double();
+            }
+        }
+        for part in spent {
+            self.blossoms.dissolve(part);
+        }
+        for faces in &forest.cycles {
+            self.blossoms
+                .contract(faces, tight, &self.mate, step.double());
+        }
+    }
+
+    /// The edges without slack. Together with the blossoms they hold all best matchings.
+    pub fn tight(&self) -> BitMatrix {
+        let mut tight = self.kinds.tight(self.costs, &self.graph);
+        let size = self.mate.len();
+        // Inside a blossom its charges count: by vertices of the same kind and innermost blossom.
+        for (_, blossom) in self.blossoms.outermost() {
+            let mut cells: Vec<(usize, BitSet)> = Vec::new();
+            for leaf in blossom.leaves.iter() {
+                let cell = |v: usize| (self.kinds.of(v), self.blossoms.inner(v));
+                let known = cells.iter_mut().find(|(one, _)| cell(*one) == cell(leaf));
+                if let Some((_, members)) = known {
+                    members.insert(leaf);
+                } else {
+                    let mut members = BitSet::new(size);
+                    members.insert(leaf);
+                    cells.push((leaf, members));
+                }
+            }
+            for (one, members) in &cells {
+                let mut mask = BitSet::new(size);
+                for (other, others) in &cells {
+                    let (a, b) = (self.kinds.of(*one), self.kinds.of(*other));
+                    let charge = self.blossoms.common_charge(*one, *other);
+                    if self.kinds.slack(self.costs, a, b) + charge == W::ZERO {
+                        mask.add(others);
+                    }
+                }
+                for v in members.iter() {
+                    for (at, word) in tight.row_mut(v).iter_mut().enumerate() {
+                        let leaves = blossom.leaves.words()[at];
+                        *word = *word & !leaves | self.graph.row(v)[at] & mask.words()[at];
+                    }
+                }
+            }
+        }
+        tight
+    }
+
+    /// How often an edge crosses a charged blossom, and how many there are, if any.
+    pub fn crossings(&self) -> Option<(Costs<i64>, i64)> {
+        let mut classes: Vec<Vec<Part>> = Vec::new();
+        let class = (0..self.mate.len())
+            .map(|v| {
+                let around: Vec<Part> = self
+                    .blossoms
+                    .around(self.blossoms.inner(v))
+                    .map(|(part, _)| part)
+                    .collect();
+                classes
+                    .iter()
+                    .position(|known| *known == around)
+                    .unwrap_or_else(|| {
+                        classes.push(around);
+                        classes.len() - 1
+                    })
+            })
+            .collect();
+        let charged = self.blossoms.count();
+        let costs = Costs::new(class, classes.len(), |a, b| {
+            let (one, two) = (&classes[a], &classes[b]);
+            let common = one.iter().filter(|part| two.contains(part)).count();
+            i64::from((one.len() + two.len() - 2 * common) as u32)
+        });
+        (charged > 0).then_some((costs, i64::from(charged as u32)))
+    }
+}
+
+/// The forest told by vertices.
+struct Trees {
+    label: Vec<Label>,
+    even: BitSet,
+    free: BitSet,
+    /// The part at even distance of each vertex, in `others`; [`NONE`] for a vertex alone.
+    part: Vec<usize>,
+    /// The even vertices outside each part.
+    others: Vec<BitSet>,
+    /// Whether a face is an even part by itself.
+    joined: BitSet,
+}
+
+impl Trees {
+    fn new<W: Weight>(forest: &Forest, blossoms: &Blossoms<W>, size: usize) -> Self {
+        let mut label = vec![Label::Free; size];
+        for (v, label) in label.iter_mut().enumerate() {
+            let face = blossoms.face(v);
+            if forest.even.contains(face) {
+                *label = Label::Even;
+            } else if forest.odd.contains(face) {
+                *label = Label::Odd;
+            }
+        }
+        let (mut even, mut free) = (BitSet::new(size), BitSet::new(size));
+        for (v, &label) in label.iter().enumerate() {
+            match label {
+                Label::Even => even.insert(v),
+                Label::Free => free.insert(v),
+                Label::Odd => {}
+            }
+        }
+        let mut joined = BitSet::new(size);
+        let mut part = vec![NONE; size];
+        let mut others = Vec::new();
+        let mut add = |leaves: &BitSet| {
+            for leaf in leaves.iter() {
+                part[leaf] = others.len();
+            }
+            let mut rest = even.clone();
+            rest.subtract(leaves);
+            others.push(rest);
+        };
+        for faces in &forest.cycles {
+            joined.add(faces);
+            let mut leaves = BitSet::new(size);
+            for face in faces.iter() {
+                match blossoms.get(blossoms.top(face)) {
+                    Some(blossom) => leaves.add(&blossom.leaves),
+                    None => leaves.insert(face),
+                }
+            }
+            add(&leaves);
+        }
+        for (_, blossom) in blossoms.outermost() {
+            if forest.even.contains(blossom.face) && !joined.contains(blossom.face) {
+                add(&blossom.leaves);
+            }
+        }
+        Self {
+            label,
+            even,
+            free,
+            part,
+            others,
+            joined,
+        }
+    }
+
+    /// The even vertices outside the part of an even vertex; a vertex alone has no edge to itself.
+    fn others(&self, vertex: usize) -> &BitSet {
+        self.others.get(self.part[vertex]).unwrap_or(&self.even)
+    }
+
+    /// Whether an even part is in no odd cycle with others.
+    fn alone(&self, face: usize) -> bool {
+        !self.joined.contains(face)
+    }
+}
