@@ -41,6 +41,11 @@ impl<W: Weight> Costs<W> {
         self.table[a * self.classes + b]
     }
 
+    /// The costs of a class to every class.
+    pub fn from(&self, class: usize) -> &[W] {
+        &self.table[class * self.classes..][..self.classes]
+    }
+
     /// The class of each vertex.
     pub fn classes(&self) -> &[usize] {
         &self.class

@@ -22,51 +22,49 @@ pub(super) enum Label {
 pub(super) struct Kinds<W> {
     /// The kind of each vertex.
     of: Vec<usize>,
-    list: Vec<Kind<W>>,
-}
-
-#[derive(Clone, Debug)]
-pub(super) struct Kind<W> {
-    class: usize,
-    potential: W,
-    pub(super) members: BitSet,
+    // By kind:
+    class: Vec<usize>,
+    potential: Vec<W>,
+    members: Vec<BitSet>,
 }
 
 impl<W: Weight> Kinds<W> {
     pub(super) fn new(costs: &Costs<W>, potential: &[W]) -> Self {
-        Self::collect(
-            costs
-                .classes()
-                .iter()
-                .zip(potential)
-                .map(|(&class, &p)| (class, p)),
-        )
-    }
-
-    fn collect(vertices: impl ExactSizeIterator<Item = (usize, W)>) -> Self {
-        let size = vertices.len();
         let mut numbers = BTreeMap::new();
-        let mut list: Vec<Kind<W>> = Vec::new();
-        let of: Vec<usize> = vertices
-            .map(|(class, potential)| {
-                *numbers.entry((class, potential)).or_insert_with(|| {
-                    list.push(Kind {
-                        class,
-                        potential,
-                        members: BitSet::new(size),
-                    });
-                    list.len() - 1
-                })
+        let of = costs
+            .classes()
+            .iter()
+            .zip(potential)
+            .map(|(&class, &potential)| {
+                let next = numbers.len();
+                *numbers.entry((class, potential)).or_insert(next)
             })
             .collect();
-        for (v, &kind) in of.iter().enumerate() {
-            list[kind].members.insert(v);
-        }
-        Self { of, list }
+        Self::collect(of, numbers)
     }
 
-    pub(super) fn list(&self) -> &[Kind<W>] {
-        &self.list
+    fn collect(of: Vec<usize>, numbers: BTreeMap<(usize, W), usize>) -> Self {
+        let mut members = vec![BitSet::new(of.len()); numbers.len()];
+        for (v, &kind) in of.iter().enumerate() {
+            members[kind].insert(v);
+        }
+        let mut class = vec![NONE; numbers.len()];
+        let mut potential = vec![W::ZERO; numbers.len()];
+        for ((own, value), kind) in numbers {
+            class[kind] = own;
+            potential[kind] = value;
+        }
+        Self {
+            of,
+            class,
+            potential,
+            members,
+        }
+    }
+
+    /// How many kinds there are.
+    pub(super) fn count(&self) -> usize {
+        self.class.len()
     }
 
     /// The kind of a vertex.
@@ -74,29 +72,46 @@ impl<W: Weight> Kinds<W> {
         self.of[vertex]
     }
 
+    /// The vertices of a kind.
+    pub(super) fn members(&self, kind: usize) -> &BitSet {
+        &self.members[kind]
+    }
+
     /// The slack of an edge between two kinds, but for the charges: `4·cost − potential − potential`.
     pub(super) fn slack(&self, costs: &Costs<W>, a: usize, b: usize) -> W {
-        let (one, two) = (&self.list[a], &self.list[b]);
-        costs.between(one.class, two.class).double().double() - one.potential - two.potential
+        let cost = costs.between(self.class[a], self.class[b]);
+        cost.double().double() - self.potential[a] - self.potential[b]
+    }
+
+    /// The slacks between one kind and all kinds.
+    pub(super) fn slacks(&self, costs: &Costs<W>, kind: usize) -> impl Iterator<Item = W> {
+        let row = costs.from(self.class[kind]);
+        let own = self.potential[kind];
+        self.class
+            .iter()
+            .zip(&self.potential)
+            .map(move |(&class, &potential)| row[class].double().double() - own - potential)
     }
 
     /// The edges of the graph that have no slack, charges left aside.
     pub(super) fn tight(&self, costs: &Costs<W>, graph: &BitMatrix) -> BitMatrix {
-        let masks: Vec<BitSet> = (0..self.list.len())
-            .map(|a| {
-                let mut mask = BitSet::new(self.of.len());
-                for (b, kind) in self.list.iter().enumerate() {
-                    if self.slack(costs, a, b) == W::ZERO {
-                        mask.add(&kind.members);
-                    }
+        let mut tight = BitMatrix::new(graph.size());
+        for (kind, own) in self.members.iter().enumerate() {
+            let mut mask = BitSet::new(graph.size());
+            for (slack, members) in self.slacks(costs, kind).zip(&self.members) {
+                if slack == W::ZERO {
+                    mask.add(members);
                 }
-                mask
-            })
-            .collect();
-        let mut tight = graph.clone();
-        for (v, &kind) in self.of.iter().enumerate() {
-            for (word, mask) in tight.row_mut(v).iter_mut().zip(masks[kind].words()) {
-                *word &= mask;
+            }
+            for v in own.iter() {
+                for ((word, edges), mask) in tight
+                    .row_mut(v)
+                    .iter_mut()
+                    .zip(graph.row(v))
+                    .zip(mask.words())
+                {
+                    *word = edges & mask;
+                }
             }
         }
         tight
@@ -104,37 +119,23 @@ impl<W: Weight> Kinds<W> {
 
     /// Raises the potentials of even vertices and lowers those of odd ones.
     pub(super) fn adjust(&mut self, label: &[Label], step: W) {
-        let count = self.list.len();
-        // By kind and label; potentials are compared once each.
-        let mut moved = vec![NONE; count * 3];
+        // By kind and label: few numbers to compare.
+        let mut moved = vec![NONE; self.count() * 3];
         let mut numbers = BTreeMap::new();
-        let mut list: Vec<Kind<W>> = Vec::with_capacity(count);
-        let size = self.of.len();
-        for (of, &label) in self.of.iter_mut().zip(label) {
+        let mut of = std::mem::take(&mut self.of);
+        for (of, &label) in of.iter_mut().zip(label) {
             let new = &mut moved[*of * 3 + label as usize];
             if *new == NONE {
-                let Kind {
-                    class, potential, ..
-                } = self.list[*of];
                 let potential = match label {
-                    Label::Free => potential,
-                    Label::Even => potential + step,
-                    Label::Odd => potential - step,
+                    Label::Free => self.potential[*of],
+                    Label::Even => self.potential[*of] + step,
+                    Label::Odd => self.potential[*of] - step,
                 };
-                *new = *numbers.entry((class, potential)).or_insert_with(|| {
-                    list.push(Kind {
-                        class,
-                        potential,
-                        members: BitSet::new(size),
-                    });
-                    list.len() - 1
-                });
+                let next = numbers.len();
+                *new = *numbers.entry((self.class[*of], potential)).or_insert(next);
             }
             *of = *new;
         }
-        for (v, &kind) in self.of.iter().enumerate() {
-            list[kind].members.insert(v);
-        }
-        self.list = list;
+        *self = Self::collect(of, numbers);
     }
 }

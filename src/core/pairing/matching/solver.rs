@@ -62,11 +62,8 @@ impl<'a, W: Weight> Solver<'a, W> {
     pub fn solve(&mut self) -> bool {
         loop {
             let (tight, faces) = self.contracted();
-            let before: Vec<usize> = self
-                .mate
-                .iter()
-                .enumerate()
-                .map(|(face, _)| {
+            let before: Vec<usize> = (0..self.mate.len())
+                .map(|face| {
                     if !faces.contains(face) {
                         return NONE;
                     }
@@ -146,7 +143,6 @@ impl<'a, W: Weight> Solver<'a, W> {
                 step = Some(charge);
             }
         }
-        let kinds = self.kinds.list();
         let size = self.mate.len();
         let common = |a: &[u64], b: &BitSet, c: &BitSet| {
             a.iter()
@@ -154,10 +150,10 @@ impl<'a, W: Weight> Solver<'a, W> {
                 .zip(c.words())
                 .any(|((a, b), c)| a & b & c != 0)
         };
-        // What the even vertices of each kind have edges to.
-        let even: Vec<(usize, Vec<usize>, BitSet)> = (0..kinds.len())
-            .filter_map(|kind| {
-                let mut own = kinds[kind].members.clone();
+        // The even vertices of each kind, and what they have edges to.
+        let even: Vec<(Vec<usize>, BitSet)> = (0..self.kinds.count())
+            .map(|kind| {
+                let mut own = self.kinds.members(kind).clone();
                 for (word, even) in own.words_mut().iter_mut().zip(trees.even.words()) {
                     *word &= even;
                 }
@@ -168,33 +164,36 @@ impl<'a, W: Weight> Solver<'a, W> {
                         *word |= row;
                     }
                 }
-                (!own.is_empty()).then_some((kind, own, reach))
+                (own, reach)
             })
             .collect();
-        for (a, _, reach) in &even {
-            for (b, kind) in kinds.iter().enumerate() {
-                let slack = self.kinds.slack(self.costs, *a, b);
-                if slack > W::ZERO
-                    && step.is_none_or(|step| slack < step)
-                    && common(reach.words(), &kind.members, &trees.free)
+        let rows = || {
+            even.iter()
+                .enumerate()
+                .filter(|(_, (own, _))| !own.is_empty())
+        };
+        for (kind, (_, reach)) in rows() {
+            for (other, slack) in self.kinds.slacks(self.costs, kind).enumerate() {
+                if step.is_none_or(|step| slack < step)
+                    && slack > W::ZERO
+                    && common(reach.words(), self.kinds.members(other), &trees.free)
                 {
                     step = Some(slack);
                 }
             }
         }
-        for (at, (a, own, reach)) in even.iter().enumerate() {
-            for (b, _, _) in &even[at..] {
-                let slack = self.kinds.slack(self.costs, *a, *b);
-                let half = slack.half();
-                let members = &kinds[*b].members;
-                if slack > W::ZERO
-                    && step.is_none_or(|step| half < step)
+        for (kind, (own, reach)) in rows() {
+            let slacks = self.kinds.slacks(self.costs, kind).enumerate().skip(kind);
+            for (other, slack) in slacks {
+                let members = self.kinds.members(other);
+                if step.is_none_or(|step| slack < step.double())
+                    && slack > W::ZERO
                     && common(reach.words(), members, &trees.even)
                     && own
                         .iter()
                         .any(|&x| common(self.graph.row(x), members, trees.others(x)))
                 {
-                    step = Some(half);
+                    step = Some(slack.half());
                 }
             }
         }
