@@ -1,7 +1,7 @@
 //! Matchings of most edges, by alternating trees with contracted odd cycles (Edmonds), on rows of
 //! bits.
 
-use super::{BitMatrix, BitSet, bits::ones};
+use super::{BitMatrix, BitSet};
 
 /// No vertex.
 pub const NONE: usize = usize::MAX;
@@ -285,18 +285,18 @@ fn match_neighbours(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> V
 /// Why a matching cannot be larger (Gallai, Edmonds): the alternating trees of all unmatched
 /// vertices.
 #[derive(Clone, Debug)]
-pub struct Forest {
+pub(super) struct Forest {
     /// The vertices at even distance from an unmatched one.
-    pub even: BitSet,
+    pub(super) even: BitSet,
     /// The others that the trees reach; each of them separates what it is matched with.
-    pub odd: BitSet,
+    pub(super) odd: BitSet,
     /// Sets of vertices at even distance that hang together, of three or more.
-    pub cycles: Vec<BitSet>,
+    pub(super) cycles: Vec<BitSet>,
 }
 
 /// Makes the matching as large as it can be among the vertices of `active`, and shows why it cannot
 /// be larger; nothing when everybody is matched.
-pub fn forest(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Option<Forest> {
+pub(super) fn forest(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Option<Forest> {
     let size = graph.size();
     let left = match_neighbours(graph, mate, active);
     if left.is_empty() {

@@ -83,34 +83,66 @@ impl<W: Weight> Kinds<W> {
         cost.double().double() - self.potential[a] - self.potential[b]
     }
 
-    /// The slacks between one kind and all kinds.
-    pub(super) fn slacks(&self, costs: &Costs<W>, kind: usize) -> impl Iterator<Item = W> {
+    /// The kinds that have a vertex in a set, with the slacks to them from one kind. When the set is
+    /// small a kind may come more than once.
+    pub(super) fn slacks(
+        &self,
+        costs: &Costs<W>,
+        kind: usize,
+        set: &BitSet,
+        mut found: impl FnMut(usize, W),
+    ) {
         let row = costs.from(self.class[kind]);
         let own = self.potential[kind];
-        self.class
-            .iter()
-            .zip(&self.potential)
-            .map(move |(&class, &potential)| row[class].double().double() - own - potential)
-    }
-
-    /// The edges of the graph that have no slack, charges left aside.
-    pub(super) fn tight(&self, costs: &Costs<W>, graph: &BitMatrix) -> BitMatrix {
-        let mut tight = BitMatrix::new(graph.size());
-        for (kind, own) in self.members.iter().enumerate() {
-            let mut mask = BitSet::new(graph.size());
-            for (slack, members) in self.slacks(costs, kind).zip(&self.members) {
-                if slack == W::ZERO {
-                    mask.add(members);
+        let slack =
+            |other: usize| row[self.class[other]].double().double() - own - self.potential[other];
+        if set.count() < self.count() {
+            for vertex in set.iter() {
+                let other = self.of[vertex];
+                found(other, slack(other));
+            }
+        } else {
+            for other in 0..self.count() {
+                if self.members[other].meets(set) {
+                    found(other, slack(other));
                 }
             }
+        }
+    }
+
+    /// The edges that have no slack, charges left aside, of those that `edges` gives as a row for a
+    /// vertex.
+    pub(super) fn tight<'g>(
+        &self,
+        costs: &Costs<W>,
+        edges: impl Fn(usize) -> (&'g [u64], Option<&'g BitSet>),
+    ) -> BitMatrix {
+        let size = self.of.len();
+        let mut tight = BitMatrix::new(size);
+        for (kind, own) in self.members.iter().enumerate() {
+            let mut reach = BitSet::new(size);
             for v in own.iter() {
-                for ((word, edges), mask) in tight
-                    .row_mut(v)
-                    .iter_mut()
-                    .zip(graph.row(v))
-                    .zip(mask.words())
-                {
-                    *word = edges & mask;
+                let row = tight.row_mut(v);
+                let (all, without) = edges(v);
+                row.copy_from_slice(all);
+                if let Some(without) = without {
+                    for (word, without) in row.iter_mut().zip(without.words()) {
+                        *word &= !without;
+                    }
+                }
+                for (word, row) in reach.words_mut().iter_mut().zip(row) {
+                    *word |= *row;
+                }
+            }
+            let mut mask = BitSet::new(size);
+            self.slacks(costs, kind, &reach, |other, slack| {
+                if slack == W::ZERO {
+                    mask.add(&self.members[other]);
+                }
+            });
+            for v in own.iter() {
+                for (word, mask) in tight.row_mut(v).iter_mut().zip(mask.words()) {
+                    *word &= mask;
                 }
             }
         }

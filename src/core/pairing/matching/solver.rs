@@ -14,7 +14,6 @@ use super::{
     alternating::{Forest, forest},
     blossoms::{Blossoms, Part},
     kinds::{Kinds, Label},
-    ones,
 };
 
 /// The state of the method: potentials, blossoms, matching.
@@ -93,7 +92,11 @@ impl<'a, W: Weight> Solver<'a, W> {
     /// it, and these vertices.
     fn contracted(&self) -> (BitMatrix, BitSet) {
         let size = self.mate.len();
-        let mut tight = self.kinds.tight(self.costs, &self.graph);
+        // Edges within a blossom play no part any more.
+        let mut tight = self.kinds.tight(self.costs, |v| {
+            let within = self.blossoms.get(self.blossoms.top(v));
+            (self.graph.row(v), within.map(|blossom| &blossom.leaves))
+        });
         let mut faces = BitSet::full(size);
         for (_, blossom) in self.blossoms.outermost() {
             let mut row = BitSet::new(size);
@@ -144,59 +147,41 @@ impl<'a, W: Weight> Solver<'a, W> {
             }
         }
         let size = self.mate.len();
-        let common = |a: &[u64], b: &BitSet, c: &BitSet| {
-            a.iter()
-                .zip(b.words())
-                .zip(c.words())
-                .any(|((a, b), c)| a & b & c != 0)
-        };
-        // The even vertices of each kind, and what they have edges to.
-        let even: Vec<(Vec<usize>, BitSet)> = (0..self.kinds.count())
-            .map(|kind| {
-                let mut own = self.kinds.members(kind).clone();
-                for (word, even) in own.words_mut().iter_mut().zip(trees.even.words()) {
-                    *word &= even;
+        for kind in 0..self.kinds.count() {
+            // What the even vertices of this kind have edges to: outside the forest, and in other
+            // parts of it at even distance.
+            let (mut free, mut even) = (BitSet::new(size), BitSet::new(size));
+            let mut any = false;
+            for x in self.kinds.members(kind).iter() {
+                if trees.label[x] != Label::Even {
+                    continue;
                 }
-                let own: Vec<usize> = own.iter().collect();
-                let mut reach = BitSet::new(size);
-                for &x in &own {
-                    for (word, row) in reach.words_mut().iter_mut().zip(self.graph.row(x)) {
-                        *word |= row;
-                    }
+                any = true;
+                let row = self.graph.row(x);
+                let words = free.words_mut().iter_mut().zip(trees.free.words());
+                for ((word, free), row) in words.zip(row) {
+                    *word |= row & free;
                 }
-                (own, reach)
-            })
-            .collect();
-        let rows = || {
-            even.iter()
-                .enumerate()
-                .filter(|(_, (own, _))| !own.is_empty())
-        };
-        for (kind, (_, reach)) in rows() {
-            for (other, slack) in self.kinds.slacks(self.costs, kind).enumerate() {
-                if step.is_none_or(|step| slack < step)
-                    && slack > W::ZERO
-                    && common(reach.words(), self.kinds.members(other), &trees.free)
-                {
+                let words = even.words_mut().iter_mut().zip(trees.others(x).words());
+                for ((word, others), row) in words.zip(row) {
+                    *word |= row & others;
+                }
+            }
+            if !any {
+                continue;
+            }
+            self.kinds.slacks(self.costs, kind, &free, |_, slack| {
+                if step.is_none_or(|step| slack < step) {
                     step = Some(slack);
                 }
-            }
-        }
-        for (kind, (own, reach)) in rows() {
-            let slacks = self.kinds.slacks(self.costs, kind).enumerate().skip(kind);
-            for (other, slack) in slacks {
-                let members = self.kinds.members(other);
-                if step.is_none_or(|step| slack < step.double())
-                    && slack > W::ZERO
-                    && common(reach.words(), members, &trees.even)
-                    && own
-                        .iter()
-                        .any(|&x| common(self.graph.row(x), members, trees.others(x)))
-                {
+            });
+            self.kinds.slacks(self.costs, kind, &even, |_, slack| {
+                if step.is_none_or(|step| slack < step.double()) {
                     step = Some(slack.half());
                 }
-            }
+            });
         }
+        debug_assert!(step.is_none_or(|step| step > W::ZERO));
         step
     }
 
@@ -232,7 +217,7 @@ impl<'a, W: Weight> Solver<'a, W> {
 
     /// The edges without slack. Together with the blossoms they hold all best matchings.
     pub fn tight(&self) -> BitMatrix {
-        let mut tight = self.kinds.tight(self.costs, &self.graph);
+        let mut tight = self.kinds.tight(self.costs, |v| (self.graph.row(v), None));
         let size = self.mate.len();
         // Inside a blossom its charges count: by vertices of the same kind and innermost blossom.
         for (_, blossom) in self.blossoms.outermost() {

@@ -149,9 +149,9 @@ impl<'a> Exchange<'a> {
             W::shifted(self.optimum.crossings(a, b) as u32, shift) + W::shifted(exchange as u32, 0)
         });
         let mut mates = partial;
-        for v in 0..mates.len() {
-            if mates[v] != NONE && costs.of(v, mates[v]) != W::ZERO {
-                mates[v] = NONE;
+        for (v, mate) in mates.iter_mut().enumerate() {
+            if *mate != NONE && costs.of(v, *mate) != W::ZERO {
+                *mate = NONE;
             }
         }
         let start = vec![W::ZERO; mates.len()];
