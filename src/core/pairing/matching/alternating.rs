@@ -251,7 +251,11 @@ pub fn maximise(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<u
 
 /// Matches what can be matched without changing anything; the vertices that had no free neighbour
 /// when it was their turn, ascending.
-fn match_neighbours(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<usize> {
+pub(super) fn match_neighbours(
+    graph: &BitMatrix,
+    mate: &mut [usize],
+    active: &BitSet,
+) -> Vec<usize> {
     let mut free = active.clone();
     for v in active.iter() {
         if mate[v] != NONE {
@@ -280,51 +284,4 @@ fn match_neighbours(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> V
         free.remove(y);
     }
     left
-}
-
-/// Why a matching cannot be larger (Gallai, Edmonds): the alternating trees of all unmatched
-/// vertices.
-#[derive(Clone, Debug)]
-pub(super) struct Forest {
-    /// The vertices at even distance from an unmatched one.
-    pub(super) even: BitSet,
-    /// The others that the trees reach; each of them separates what it is matched with.
-    pub(super) odd: BitSet,
-    /// Sets of vertices at even distance that hang together, of three or more.
-    pub(super) cycles: Vec<BitSet>,
-}
-
-/// Makes the matching as large as it can be among the vertices of `active`, and shows why it cannot
-/// be larger; nothing when everybody is matched.
-pub(super) fn forest(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Option<Forest> {
-    let size = graph.size();
-    let left = match_neighbours(graph, mate, active);
-    if left.is_empty() {
-        return None;
-    }
-    let mut active = active.clone();
-    let mut search = Alternating::new(size);
-    let mut forest = Forest {
-        even: BitSet::new(size),
-        odd: BitSet::new(size),
-        cycles: Vec::new(),
-    };
-    for root in left {
-        if mate[root] != NONE
-            || search
-                .search(graph, mate, &active, root, |_| false)
-                .is_some()
-        {
-            continue;
-        }
-        // A tree that found nobody will be of no use to another root.
-        forest.even.add(search.reached());
-        active.subtract(search.outside());
-        active.subtract(search.reached());
-        forest.odd.add(&active);
-        active = search.outside().clone();
-        forest.cycles.extend(search.cycles());
-    }
-    let complete = forest.even.iter().next().is_none();
-    (!complete).then_some(forest)
 }

@@ -5,6 +5,7 @@ mod alternating;
 mod bits;
 mod blossoms;
 mod costs;
+mod forest;
 mod kinds;
 mod optimum;
 mod solver;

@@ -11,8 +11,8 @@
 
 use super::{
     BitMatrix, BitSet, Costs, NONE, Weight,
-    alternating::{Forest, forest},
     blossoms::{Blossoms, Part},
+    forest::{Forest, Trees, forest},
     kinds::{Kinds, Label},
 };
 
@@ -105,7 +105,6 @@ impl<'a, W: Weight> Solver<'a, W> {
                     *word |= leaf;
                 }
             }
-            row.subtract(&blossom.leaves);
             tight.row_mut(blossom.face).copy_from_slice(row.words());
             for other in row.iter() {
                 tight.set(other, blossom.face);
@@ -282,82 +281,97 @@ impl<'a, W: Weight> Solver<'a, W> {
     }
 }
 
-/// The forest told by vertices.
-struct Trees {
-    label: Vec<Label>,
-    even: BitSet,
-    free: BitSet,
-    /// The part at even distance of each vertex, in `others`; [`NONE`] for a vertex alone.
-    part: Vec<usize>,
-    /// The even vertices outside each part.
-    others: Vec<BitSet>,
-    /// Whether a face is an even part by itself.
-    joined: BitSet,
-}
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
 
-impl Trees {
-    fn new<W: Weight>(forest: &Forest, blossoms: &Blossoms<W>, size: usize) -> Self {
-        let mut label = vec![Label::Free; size];
-        for (v, label) in label.iter_mut().enumerate() {
-            let face = blossoms.face(v);
-            if forest.even.contains(face) {
-                *label = Label::Even;
-            } else if forest.odd.contains(face) {
-                *label = Label::Odd;
-            }
+    use super::{super::solve, *};
+
+    /// The least cost of matching each set of vertices among themselves.
+    fn least(costs: &Costs<i64>, graph: &BitMatrix) -> Vec<Option<i64>> {
+        let mut least = vec![None; 1 << graph.size()];
+        least[0] = Some(0);
+        for set in 1..least.len() {
+            let a = set.trailing_zeros() as usize;
+            least[set] = (a + 1..graph.size())
+                .filter(|&b| set >> b & 1 == 1 && graph.get(a, b))
+                .filter_map(|b| Some(least[set & !(1 << a) & !(1 << b)]? + costs.of(a, b)))
+                .min();
         }
-        let (mut even, mut free) = (BitSet::new(size), BitSet::new(size));
-        for (v, &label) in label.iter().enumerate() {
-            match label {
-                Label::Even => even.insert(v),
-                Label::Free => free.insert(v),
-                Label::Odd => {}
-            }
+        least
+    }
+
+    /// A matching of least cost of a set.
+    fn matching(
+        costs: &Costs<i64>,
+        graph: &BitMatrix,
+        least: &[Option<i64>],
+        set: usize,
+    ) -> Vec<(usize, usize)> {
+        let mut pairs = Vec::new();
+        let mut set = set;
+        while set != 0 {
+            let a = set.trailing_zeros() as usize;
+            let b = (a + 1..graph.size())
+                .find(|&b| {
+                    set >> b & 1 == 1
+                        && graph.get(a, b)
+                        && least[set & !(1 << a) & !(1 << b)]
+                            .is_some_and(|rest| Some(rest + costs.of(a, b)) == least[set])
+                })
+                .expect("the set can be matched");
+            pairs.push((a, b));
+            set &= !(1 << a) & !(1 << b);
         }
-        let mut joined = BitSet::new(size);
-        let mut part = vec![NONE; size];
-        let mut others = Vec::new();
-        let mut add = |leaves: &BitSet| {
-            for leaf in leaves.iter() {
-                part[leaf] = others.len();
-            }
-            let mut rest = even.clone();
-            rest.subtract(leaves);
-            others.push(rest);
-        };
-        for faces in &forest.cycles {
-            joined.add(faces);
-            let mut leaves = BitSet::new(size);
-            for face in faces.iter() {
-                match blossoms.get(blossoms.top(face)) {
-                    Some(blossom) => leaves.add(&blossom.leaves),
-                    None => leaves.insert(face),
+        pairs
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn every_best_matching_is_without_slack_and_crosses_each_blossom_once(
+            half in 2_usize..=6,
+            classes in 1_usize..=12,
+            most in 1_i64..9,
+            percent in 20_usize..100,
+            table in prop::collection::vec(0_i64..1000, 144),
+            edges in prop::collection::vec(0_usize..100, 144),
+            class in prop::collection::vec(0_usize..144, 12),
+        ) {
+            let size = half * 2;
+            let class = class[..size].iter().map(|class| class % classes).collect();
+            let costs = Costs::new(class, classes, |a, b| table[a * 12 + b] % most);
+            let mut graph = BitMatrix::new(size);
+            for a in 0..size {
+                for b in a + 1..size {
+                    if edges[a * 12 + b] < percent {
+                        graph.set_both(a, b);
+                    }
                 }
             }
-            add(&leaves);
-        }
-        for (_, blossom) in blossoms.outermost() {
-            if forest.even.contains(blossom.face) && !joined.contains(blossom.face) {
-                add(&blossom.leaves);
+            let least = least(&costs, &graph);
+            let all = (1 << size) - 1;
+            let solver = solve(&costs, graph.clone(), |a| a ^ 1);
+            prop_assert_eq!(solver.as_ref().map(Solver::total), least[all]);
+            let Some(solver) = solver else { return Ok(()) };
+            let (tight, crossings) = (solver.tight(), solver.crossings());
+            for a in 0..size {
+                for b in (a + 1..size).filter(|&b| graph.get(a, b)) {
+                    let rest = all & !(1 << a) & !(1 << b);
+                    let Some(cost) = least[rest] else { continue };
+                    if Some(cost + costs.of(a, b)) != least[all] {
+                        continue;
+                    }
+                    let mut pairs = matching(&costs, &graph, &least, rest);
+                    pairs.push((a, b));
+                    prop_assert!(pairs.iter().all(|&(x, y)| tight.get(x, y)));
+                    if let Some((crossings, blossoms)) = &crossings {
+                        let sum: i64 = pairs.iter().map(|&(x, y)| crossings.of(x, y)).sum();
+                        prop_assert_eq!(sum, *blossoms);
+                    }
+                }
             }
         }
-        Self {
-            label,
-            even,
-            free,
-            part,
-            others,
-            joined,
-        }
-    }
-
-    /// The even vertices outside the part of an even vertex; a vertex alone has no edge to itself.
-    fn others(&self, vertex: usize) -> &BitSet {
-        self.others.get(self.part[vertex]).unwrap_or(&self.even)
-    }
-
-    /// Whether an even part is in no odd cycle with others.
-    fn alone(&self, face: usize) -> bool {
-        !self.joined.contains(face)
     }
 }
