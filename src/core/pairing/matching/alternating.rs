@@ -1,7 +1,7 @@
 //! Matchings of most edges, by alternating trees with contracted odd cycles (Edmonds), on rows of
 //! bits.
 
-use super::{BitMatrix, BitSet, bits::ones};
+use super::{BitMatrix, BitSet};
 
 /// No vertex.
 pub const NONE: usize = usize::MAX;
@@ -127,6 +127,16 @@ impl Alternating {
         &self.even
     }
 
+    /// The vertices that the last search did not reach.
+    pub fn outside(&self) -> &BitSet {
+        &self.outside
+    }
+
+    /// The odd cycles that the last search contracted, as the vertices of each; they are given away.
+    pub fn cycles(&mut self) -> impl Iterator<Item = BitSet> + '_ {
+        self.members.iter_mut().filter_map(Option::take)
+    }
+
     /// Matches along the way from the root to `z`, at even distance, and leaves `z` unmatched.
     /// Only right after a search that found nothing.
     pub fn free(&self, mate: &mut [usize], z: usize) {
@@ -225,28 +235,7 @@ impl Alternating {
 /// unmatched, ascending.
 pub fn maximise(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<usize> {
     let mut search = None;
-    let mut left = Vec::new();
-    for root in active.iter() {
-        if mate[root] != NONE {
-            continue;
-        }
-        let near = graph
-            .row(root)
-            .iter()
-            .zip(active.words())
-            .enumerate()
-            .find_map(|(at, (row, active))| {
-                ones(&[row & active])
-                    .map(|bit| at * 64 + bit)
-                    .find(|&y| mate[y] == NONE)
-            });
-        if let Some(y) = near {
-            mate[root] = y;
-            mate[y] = root;
-            continue;
-        }
-        left.push(root);
-    }
+    let mut left = match_neighbours(graph, mate, active);
     left.retain(|&root| {
         if mate[root] != NONE {
             return false;
@@ -257,5 +246,42 @@ pub fn maximise(graph: &BitMatrix, mate: &mut [usize], active: &BitSet) -> Vec<u
             .is_none()
     });
     left.retain(|&root| mate[root] == NONE);
+    left
+}
+
+/// Matches what can be matched without changing anything; the vertices that had no free neighbour
+/// when it was their turn, ascending.
+pub(super) fn match_neighbours(
+    graph: &BitMatrix,
+    mate: &mut [usize],
+    active: &BitSet,
+) -> Vec<usize> {
+    let mut free = active.clone();
+    for v in active.iter() {
+        if mate[v] != NONE {
+            free.remove(v);
+        }
+    }
+    let mut left = Vec::new();
+    for root in active.iter() {
+        if mate[root] != NONE {
+            continue;
+        }
+        let near = graph
+            .row(root)
+            .iter()
+            .zip(free.words())
+            .enumerate()
+            .find(|(_, (row, free))| *row & *free != 0)
+            .map(|(at, (row, free))| at * 64 + (row & free).trailing_zeros() as usize);
+        let Some(y) = near else {
+            left.push(root);
+            continue;
+        };
+        mate[root] = y;
+        mate[y] = root;
+        free.remove(root);
+        free.remove(y);
+    }
     left
 }

@@ -43,6 +43,36 @@ impl BitSet {
         self.words.fill(0);
     }
 
+    /// Puts the numbers of `other` in.
+    pub fn add(&mut self, other: &Self) {
+        for (own, theirs) in self.words.iter_mut().zip(&other.words) {
+            *own |= theirs;
+        }
+    }
+
+    /// How many numbers are in it.
+    pub fn count(&self) -> usize {
+        self.words
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum()
+    }
+
+    /// Whether a number is in both.
+    pub fn meets(&self, other: &Self) -> bool {
+        self.words
+            .iter()
+            .zip(&other.words)
+            .any(|(own, theirs)| own & theirs != 0)
+    }
+
+    /// Takes the numbers of `other` out.
+    pub fn subtract(&mut self, other: &Self) {
+        for (own, theirs) in self.words.iter_mut().zip(&other.words) {
+            *own &= !theirs;
+        }
+    }
+
     /// The words, the lowest numbers first.
     pub fn words(&self) -> &[u64] {
         &self.words

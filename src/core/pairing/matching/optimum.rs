@@ -119,6 +119,20 @@ impl Optimum {
             .map_or(0, |(costs, _)| costs.of(a, b))
     }
 
+    /// Vertices of the same class cross the same charged blossoms.
+    pub fn crossing_class(&self, vertex: usize) -> usize {
+        self.crossings
+            .as_ref()
+            .map_or(0, |(costs, _)| costs.classes()[vertex])
+    }
+
+    /// How many charged blossoms there are.
+    pub fn blossoms(&self) -> u64 {
+        self.crossings
+            .as_ref()
+            .map_or(0, |(_, blossoms)| blossoms.unsigned_abs())
+    }
+
     /// The best matchings with edges of `graph` only, a part of [`Self::graph`]; nothing when there
     /// is none. `mate` is a matching of such edges to start from.
     pub fn within(&self, graph: &BitMatrix, mate: Vec<usize>) -> Result<Self, Vec<usize>> {

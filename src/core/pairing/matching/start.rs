@@ -1,7 +1,7 @@
 //! A good start for the primal-dual method: potentials from the classes alone, and as many edges
 //! without slack as fit.
 
-use super::{BitMatrix, BitSet, Costs, NONE, Solver, Weight, maximise, ones};
+use super::{BitMatrix, Costs, NONE, Solver, Weight, ones};
 
 /// A perfect matching of least cost, if there is one. `hint` gives for a vertex the partner that is
 /// tried first; it speeds the search up, no more.
@@ -17,24 +17,20 @@ pub fn solve<W: Weight>(
         None
     }
     .or_else(|| by_vertex(costs, &graph))?;
-    let mut tight = BitMatrix::new(size);
-    for a in 0..size {
-        for b in ones(graph.row(a)) {
-            if a < b && costs.of(a, b).double() == potential[a] + potential[b] {
-                tight.set_both(a, b);
-            }
-        }
-    }
     let mut mate = vec![NONE; size];
     for a in 0..size {
         let b = hint(a);
-        if mate[a] == NONE && b < size && mate[b] == NONE && tight.get(a, b) {
+        if b < size
+            && mate[a] == NONE
+            && mate[b] == NONE
+            && graph.get(a, b)
+            && costs.of(a, b).double() == potential[a] + potential[b]
+        {
             mate[a] = b;
             mate[b] = a;
         }
     }
-    maximise(&tight, &mut mate, &BitSet::full(size));
-    let mut solver = Solver::new(costs, graph, potential, mate);
+    let mut solver = Solver::new(costs, graph, &potential, mate);
     solver.solve().then_some(solver)
 }
 

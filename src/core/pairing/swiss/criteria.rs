@@ -69,7 +69,7 @@ impl Criteria {
     pub(super) fn solve(&self, graph: BitMatrix, hint: impl Fn(usize) -> usize) -> Option<Optimum> {
         let digits: u32 = self.columns.iter().map(|(bits, _)| bits).sum();
         // Potentials run beyond the costs.
-        let spare = 6 + usize::BITS - self.class.len().leading_zeros();
+        let spare = 7 + usize::BITS - self.class.len().leading_zeros();
         match digits + spare {
             ..=64 => self.run::<i64>(graph, hint),
             65..=128 => self.run::<i128>(graph, hint),

@@ -1,9 +1,11 @@
 //! The first of the best candidates (articles 3 and 4): of all matchings of least cost the one that
 //! the order of generation meets first.
 
+use std::collections::BTreeMap;
+
 use super::problem::{Halves, Problem};
 use crate::pairing::matching::{
-    BitMatrix, BitSet, Costs, NONE, Optimum, Solver, Weight, Wide, solve,
+    BitMatrix, BitSet, Costs, NONE, Optimum, Solver, Weight, Wide, ones, solve,
 };
 
 /// A bracket paired.
@@ -65,25 +67,97 @@ fn run<W: Weight>(problem: &Problem<'_, '_>, costs: &Costs<W>) -> Option<Candida
         }
         Err(partial) => partial,
     };
-    // The fewest exchanges, then the smallest sum; crossings of charged blossoms before both.
-    let size = halves.players.len() as i128 + 1;
-    let class: Vec<usize> = (0..problem.size()).collect();
-    let costs = Costs::new(class, problem.size(), |a, b| {
-        let (down, up) = halves.moves(a, b);
-        let exchange = down.map_or(0, |number| 4 * size * size - number as i128)
-            + up.map_or(0, |number| number as i128);
-        (i128::from(optimum.crossings(a, b)) << 64) + exchange
-    });
-    let start = vec![0; problem.size()];
-    let mut mates = partial;
-    for (v, mate) in mates.iter_mut().enumerate() {
-        if *mate != NONE && costs.of(v, *mate) != 0 {
-            *mate = NONE;
+    let plan = Exchange::new(&halves, &optimum);
+    let best = if plan.bits() <= i64::BITS {
+        plan.best::<i64>(partial)
+    } else {
+        plan.best::<i128>(partial)
+    };
+    exchange(halves, best?)
+}
+
+/// The fewest exchanges, then the smallest sum; crossings of charged blossoms before both.
+struct Exchange<'a> {
+    halves: &'a Halves,
+    optimum: &'a Optimum,
+    class: Vec<usize>,
+    /// A vertex of each class.
+    sample: Vec<usize>,
+}
+
+impl<'a> Exchange<'a> {
+    fn new(halves: &'a Halves, optimum: &'a Optimum) -> Self {
+        let graph = optimum.graph();
+        // Numbers matter only to those who can change halves, or whose partner can.
+        let number = |v: usize| {
+            let own = halves.number[v];
+            let plain = own == NONE
+                || ones(graph.row(v)).all(|other| halves.moves(v, other) == (None, None));
+            let half = if own == NONE {
+                0
+            } else {
+                1 + usize::from(own < halves.top)
+            };
+            (half, if plain { NONE } else { own })
+        };
+        let mut numbers = BTreeMap::new();
+        let mut sample = Vec::new();
+        let class = (0..graph.size())
+            .map(|v| {
+                *numbers
+                    .entry((number(v), optimum.crossing_class(v)))
+                    .or_insert_with(|| {
+                        sample.push(v);
+                        sample.len() - 1
+                    })
+            })
+            .collect();
+        Self {
+            halves,
+            optimum,
+            class,
+            sample,
         }
     }
-    let mut solver = Solver::new(&costs, optimum.graph().clone(), start, mates);
-    solver.solve().then_some(())?;
-    exchange(halves, Optimum::new(&solver))
+
+    /// What an exchange costs before its numbers do.
+    fn unit(&self) -> u64 {
+        let players = self.halves.players.len() as u64 + 1;
+        4 * players * players
+    }
+
+    fn exchange_bits(&self) -> u32 {
+        let bound = (self.class.len() as u64) * (self.unit() + self.halves.players.len() as u64);
+        u64::BITS - bound.leading_zeros()
+    }
+
+    /// How wide a number must be; compare [`super::problem::Digits::bits`].
+    fn bits(&self) -> u32 {
+        let size = self.class.len() as u64;
+        let crossings = size * self.optimum.blossoms();
+        let width = |number: u64| u64::BITS - number.leading_zeros();
+        self.exchange_bits() + width(crossings) + 7 + width(size)
+    }
+
+    fn best<W: Weight>(&self, partial: Vec<usize>) -> Option<Optimum> {
+        let shift = self.exchange_bits();
+        let costs = Costs::new(self.class.clone(), self.sample.len(), |a, b| {
+            let (a, b) = (self.sample[a], self.sample[b]);
+            let (down, up) = self.halves.moves(a, b);
+            let exchange = down.map_or(0, |number| self.unit() - number as u64)
+                + up.map_or(0, |number| number as u64);
+            W::shifted(self.optimum.crossings(a, b) as u32, shift) + W::shifted(exchange as u32, 0)
+        });
+        let mut mates = partial;
+        for (v, mate) in mates.iter_mut().enumerate() {
+            if *mate != NONE && costs.of(v, *mate) != W::ZERO {
+                *mate = NONE;
+            }
+        }
+        let start = vec![W::ZERO; mates.len()];
+        let mut solver = Solver::new(&costs, self.optimum.graph().clone(), &start, mates);
+        solver.solve().then(|| Optimum::new(&solver))
+    }
 }
 
 /// The edges that stay when nobody changes halves: S1 meets S2 only, and only S2 is left over.

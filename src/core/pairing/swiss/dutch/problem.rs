@@ -551,7 +551,7 @@ impl Digits {
     /// How wide a number must be: the digits, and room for potentials that run beyond the costs.
     pub(super) fn bits(&self) -> u32 {
         let digits: u32 = self.columns.iter().map(|(bits, _)| bits).sum();
-        digits + 6 + (usize::BITS - self.class.len().leading_zeros())
+        digits + 7 + (usize::BITS - self.class.len().leading_zeros())
     }
 
     pub(super) fn pack<W: Weight>(&self) -> Costs<W> {
