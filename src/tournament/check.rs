@@ -193,7 +193,7 @@ fn check_round(
         };
     }
     let language: Language = args.lang.into();
-    let findings = findings(args, &request, &theirs, system, language)?;
+    let findings = findings(args, &request, &theirs, system.basic_rules(), language)?;
     let explain = |why: &Explanation| args.explain.then(|| sentence(&request, why, language));
     let mut compared = if args.rules_only {
         unpaired(&request, &theirs, None)
@@ -234,7 +234,7 @@ fn findings(
     args: &CheckArgs,
     request: &Request,
     theirs: &Paired,
-    system: PairingSystem,
+    rules: check::Rules,
     language: Language,
 ) -> Result<Vec<Found>, Failure> {
     let numbers: BTreeMap<PlayerNo, PlayerNo> = request
@@ -258,7 +258,7 @@ fn findings(
             .collect(),
         left_out: Vec::new(),
     };
-    let found = check::check(&request.input, &proposed, system.basic_rules())
+    let found = check::check(&request.input, &proposed, rules)
         .map_err(|error| Failure::configuration(anyhow!("{}: {error}", args.file.display())))?;
     Ok(found
         .into_iter()

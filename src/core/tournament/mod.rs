@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+mod basic_rules;
 pub mod csv;
 pub mod event;
 pub mod pairing_system;
