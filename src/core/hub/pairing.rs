@@ -40,7 +40,7 @@ impl Hub {
                 counted(usize::from(number.0) - 1, "round")
             )));
         }
-        let system = set_up.settings.system;
+        let system = set_up.settings.system.clone();
         if system.is_swiss() && self.state.initial_colour().is_none() {
             self.draw_lot(now);
         }

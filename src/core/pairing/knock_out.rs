@@ -61,8 +61,8 @@ impl Places {
 /// How a level match was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// The stage, from 1.
-    pub stage: u16,
+    /// The stage, from 1; `None` = whenever the two meet.
+    pub stage: Option<u16>,
     /// Who goes on.
     pub winner: PlayerNo,
     /// Who does not.
@@ -97,7 +97,7 @@ impl Decision {
             (other, one)
         };
         Self {
-            stage,
+            stage: Some(stage),
             winner,
             loser,
             by: DecidedBy::Lot { seed },
@@ -158,8 +158,9 @@ fn undecided(round: RoundNo, results: &Results<'_>, open: &bracket::Open) -> For
     FormatError::Undecided {
         stage: open.stage,
         round,
-        first: results.no(open.one),
-        second: results.no(open.other),
+        matches: (open.matches.iter())
+            .map(|two| two.map(|seed| results.no(seed)))
+            .collect(),
     }
 }
 
