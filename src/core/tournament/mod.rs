@@ -18,7 +18,7 @@ pub mod standings;
 pub mod trf;
 
 pub use event::EventSettings;
-pub use pairing_system::PairingSystem;
+pub use pairing_system::{PairingSystem, Sides, SystemError, help as system_help};
 pub use player::Player;
 pub use result::{Bye, GameResult, Termination};
 

@@ -104,8 +104,11 @@ pub enum RequestError {
         /// The last that can be paired.
         last: RoundNo,
     },
-    /// Teams are paired from their own records.
-    #[error("this is a team event; its players are not paired one by one")]
+    /// Players of a team event: see [`Document::team_request`].
+    #[error(
+        "this is a team event; `flagfall pair` pairs its teams, its players are not paired or checked \
+         one by one"
+    )]
     Teams,
     /// A team event without teams.
     #[error(
