@@ -282,6 +282,7 @@ impl Engine {
             Ask::Pairing(round, language, reply) => {
                 drop(reply.send(hub.pairing_view(round, language)));
             }
+            Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),

@@ -8,7 +8,7 @@ use std::sync::{
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
-        view::{GameView, HallView, PairingView, StandingView, Update},
+        view::{GameView, HallView, PairingView, RepairView, StandingView, Update},
     },
     pairing::words::Language,
     tournament::trf::{ReportError, ReportOptions},
@@ -43,6 +43,8 @@ pub enum Ask {
     RoundPgn(RoundNo, oneshot::Sender<Option<String>>),
     /// A round's pairing with the reasons.
     Pairing(RoundNo, Language, oneshot::Sender<Option<PairingView>>),
+    /// What a repair of the draft of round 1 would change.
+    Repair(oneshot::Sender<Result<RepairView, Refused>>),
     /// The event as a report file; dates are those of the zone.
     Report(
         ReportOptions,
@@ -122,6 +124,11 @@ impl Handle {
         language: Language,
     ) -> Result<Option<PairingView>, AskError> {
         self.ask(|reply| Ask::Pairing(round, language, reply)).await
+    }
+
+    /// What a repair of the draft of round 1 would change beside pairing anew.
+    pub async fn repair(&self) -> Result<RepairView, AskError> {
+        Ok(self.ask(Ask::Repair).await??)
     }
 
     /// The event as a report file; `None` before one is set up.

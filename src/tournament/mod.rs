@@ -137,7 +137,11 @@ impl Choice {
             (false, true) => Err(Failure::configuration(anyhow::anyhow!(
                 "{} pairs teams, and players are asked for; say --system {}",
                 system.name(),
-                if system.is_swiss() { "dutch" } else { "round-robin" }
+                if system.is_swiss() {
+                    "dutch"
+                } else {
+                    "round-robin"
+                }
             ))),
             _ => Ok(system),
         }

@@ -259,6 +259,9 @@ async fn engine(
             Ask::Pairing(round, language, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| picture::pairing(language)));
             }
+            Ask::Repair(reply) => {
+                let _ = reply.send(Ok(picture::repair()));
+            }
             Ask::Report(options, _, reply) => {
                 let text = if options.legacy { "XXR 9\r" } else { "142 9\r" };
                 let _ = reply.send(Some(Ok(text.into())));

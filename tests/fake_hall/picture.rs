@@ -6,8 +6,9 @@ use flagfall::web::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, ClockView, DeviceView, EventView, HallView, PairView, PairingView, Phase,
-        PlayerView, ProposalView, RoundView, Severity, TablePhase, TableView, UnpairedView,
+        AlertView, ChangeView, ClockView, DeviceView, EventView, HallView, PairView, PairingView,
+        Phase, PlayerView, ProposalView, RepairView, RoundView, Severity, TablePhase, TableView,
+        UnpairedView,
     },
     pairing::{
         UnpairedReason,
@@ -353,5 +354,20 @@ pub fn pairing(language: Language) -> PairingView {
             player: player(4),
             why,
         }],
+    }
+}
+
+/// A draft whose second player has left.
+pub fn repair() -> RepairView {
+    let change = ChangeView {
+        player: player(2),
+        board_only: false,
+        before: "Black against 1 on board 1".into(),
+        after: "not playing".into(),
+    };
+    RepairView {
+        round: RoundNo(1),
+        repair: vec![change.clone()],
+        anew: vec![change.clone(), change],
     }
 }

@@ -10,6 +10,7 @@ pub mod command;
 mod countdown;
 mod decide;
 pub mod event;
+mod formats;
 mod pairing;
 mod report;
 mod rounds;
@@ -240,6 +241,8 @@ impl Hub {
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
+            Command::RepairRound => self.repair_round(now, by),
+            Command::DecideMatch(decision) => self.decide_match(now, decision, by),
             Command::WithdrawPlayer { player } => self.withdraw(now, player, true, by),
             Command::ReturnPlayer { player } => self.withdraw(now, player, false, by),
             Command::SetBye { player, round, bye } => self.set_bye(now, player, round, bye, by),

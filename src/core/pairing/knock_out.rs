@@ -130,6 +130,17 @@ impl KnockOut {
         self.games.max(1)
     }
 
+    /// The matches that keep `input.round` from being paired because nobody has won them; with the
+    /// round after the last one those of the last stage. The stage, from 1, comes with them.
+    pub fn undecided(&self, input: &Input) -> Option<(u16, Vec<[PlayerNo; 2]>)> {
+        match self.standing(input) {
+            Err(PairingError::Format(FormatError::Undecided { stage, matches, .. })) => {
+                Some((stage, matches))
+            }
+            _ => None,
+        }
+    }
+
     /// The places that are settled when `input.round` is about to be paired, the best first.
     ///
     /// # Errors

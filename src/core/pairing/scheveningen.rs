@@ -119,9 +119,7 @@ impl System for Scheveningen {
         } else {
             self.first.len()
         };
-        u16::try_from(size)
-            .ok()?
-            .checked_mul(self.cycles())
+        u16::try_from(size).ok()?.checked_mul(self.cycles())
     }
 
     fn pair(&self, input: &Input) -> Result<RoundPairing, PairingError> {

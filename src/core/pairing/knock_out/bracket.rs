@@ -199,8 +199,9 @@ impl<'a> Results<'a> {
         lead > u32::from(left) * self.win
     }
 
-    /// Winner and loser; nothing while the match is open. Who has left loses a match that was level
-    /// or not played; when both have, nobody goes on.
+    /// Winner and loser; nothing while the match is open. A decision counts where the points are level,
+    /// the last one of several. Who has left loses a match that was level or not played; when both have,
+    /// nobody goes on.
     fn outcome(
         &self,
         stage: u16,
@@ -209,29 +210,32 @@ impl<'a> Results<'a> {
     ) -> Option<(Option<usize>, Option<usize>)> {
         let one_wins = (Some(one), Some(other));
         let other_wins = (Some(other), Some(one));
-        let (a, b) = (self.no(one), self.no(other));
-        for decision in &self.settings.decisions {
-            if decision.stage.is_none_or(|own| own == stage) {
-                match (decision.winner, decision.loser) {
-                    (winner, loser) if (winner, loser) == (a, b) => return Some(one_wins),
-                    (winner, loser) if (winner, loser) == (b, a) => return Some(other_wins),
-                    _ => {}
-                }
-            }
-        }
-        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
         match self
             .score(stage, one, other)
             .cmp(&self.score(stage, other, one))
         {
-            std::cmp::Ordering::Greater => Some(one_wins),
-            std::cmp::Ordering::Less => Some(other_wins),
-            std::cmp::Ordering::Equal => match (gone(one), gone(other)) {
-                (false, true) => Some(one_wins),
-                (true, false) => Some(other_wins),
-                (true, true) => Some((None, None)),
-                (false, false) => None,
-            },
+            std::cmp::Ordering::Greater => return Some(one_wins),
+            std::cmp::Ordering::Less => return Some(other_wins),
+            std::cmp::Ordering::Equal => {}
+        }
+        let (a, b) = (self.no(one), self.no(other));
+        let own = self.settings.decisions.iter().rev().find(|decision| {
+            let two = [decision.winner, decision.loser];
+            decision.stage.is_none_or(|own| own == stage) && (two == [a, b] || two == [b, a])
+        });
+        if let Some(decision) = own {
+            return Some(if decision.winner == a {
+                one_wins
+            } else {
+                other_wins
+            });
+        }
+        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
+        match (gone(one), gone(other)) {
+            (false, true) => Some(one_wins),
+            (true, false) => Some(other_wins),
+            (true, true) => Some((None, None)),
+            (false, false) => None,
         }
     }
 }

@@ -3,10 +3,7 @@
 //! A code of ours is `CUSTOM_`, the name, and the parameters as pairs: `CUSTOM_KNOCKOUT_GAMES_2_SEED_7`.
 //! Players are not in it: sides stand as teams in the file, decisions of matches nowhere.
 
-use super::{
-    PairingSystem,
-    form::FORMS,
-};
+use super::{PairingSystem, form::FORMS};
 use crate::{
     pairing::{
         swiss::dutch::Rules,
@@ -126,7 +123,10 @@ fn round_robin(words: &[&str]) -> Option<u16> {
     };
     let said = rest.iter().find_map(|word| {
         let number = word.strip_prefix('G').unwrap_or(word);
-        number.parse().ok().filter(|cycles| (1..=99).contains(cycles))
+        number
+            .parse()
+            .ok()
+            .filter(|cycles| (1..=99).contains(cycles))
     });
     Some(said.unwrap_or(usual))
 }
@@ -154,9 +154,9 @@ fn by_custom(code: &str) -> Option<PairingSystem> {
             Some(rest) if rest == "SCHEVENINGEN" => (rest.to_owned(), true),
             _ => (name, false),
         };
-        let form = FORMS.iter().find(|form| {
-            form.name.replace('-', "").eq_ignore_ascii_case(&name)
-        });
+        let form = FORMS
+            .iter()
+            .find(|form| form.name.replace('-', "").eq_ignore_ascii_case(&name));
         let Some(form) = form else { continue };
         let mut text = form.name.to_owned();
         for (at, pair) in words[take..].chunks_exact(2).enumerate() {
@@ -191,9 +191,15 @@ mod tests {
             ("scheveningen", "FIDE_SCHEVENINGEN"),
             ("scheveningen:2", "FIDE_SCHEVENINGEN_CYCLES_2"),
             ("knock-out", "CUSTOM_KNOCKOUT"),
-            ("knock-out:games=2,places=all,seed=7", "CUSTOM_KNOCKOUT_GAMES_2_PLACES_ALL_SEED_7"),
+            (
+                "knock-out:games=2,places=all,seed=7",
+                "CUSTOM_KNOCKOUT_GAMES_2_PLACES_ALL_SEED_7",
+            ),
             ("match:12", "CUSTOM_MATCH_GAMES_12"),
-            ("match:points=6.5,most=12", "CUSTOM_MATCH_POINTS_6.5_MOST_12"),
+            (
+                "match:points=6.5,most=12",
+                "CUSTOM_MATCH_POINTS_6.5_MOST_12",
+            ),
             ("match-tournament", "CUSTOM_MATCH_TOURNAMENT"),
             ("match-tournament:4", "CUSTOM_MATCH_TOURNAMENT_GAMES_4"),
             ("team-swiss", "FIDE_TEAM_TYPEA_MP_GP"),
@@ -209,14 +215,19 @@ mod tests {
                 assert_eq!(code.to_string(), format!("{written}{tail}"));
                 let again: SystemCode = code.to_string().parse().unwrap();
                 assert_eq!(again.baku, baku);
-                assert_eq!(PairingSystem::by_code(&again), Some(system.clone()), "{written}");
+                assert_eq!(
+                    PairingSystem::by_code(&again),
+                    Some(system.clone()),
+                    "{written}"
+                );
             }
         }
     }
 
     #[test]
     fn codes_of_others() {
-        let by = |text: &str| PairingSystem::by_code(&text.parse().unwrap()).map(|it| it.to_string());
+        let by =
+            |text: &str| PairingSystem::by_code(&text.parse().unwrap()).map(|it| it.to_string());
         for (code, system) in [
             ("FIDE_DUTCH", "dutch"),
             ("FIDE_DUTCH_2025", "dutch"),

@@ -35,7 +35,11 @@ const fn plain(name: &'static str, about: &'static str) -> Form {
     }
 }
 
-const CYCLES: Parameter = parameter("cycles", "1 to 99", "how often everybody meets everybody; 1");
+const CYCLES: Parameter = parameter(
+    "cycles",
+    "1 to 99",
+    "how often everybody meets everybody; 1",
+);
 
 /// Every system with its parameters, in the order of the help.
 pub const FORMS: [Form; 13] = [
@@ -44,7 +48,10 @@ pub const FORMS: [Form; 13] = [
     plain("dubov", "Dubov Swiss"),
     plain("burstein", "Burstein Swiss"),
     plain("lim", "Lim Swiss"),
-    plain("double-swiss", "Double-Swiss: a round is a match of two games"),
+    plain(
+        "double-swiss",
+        "Double-Swiss: a round is a match of two games",
+    ),
     Form {
         name: "round-robin",
         about: "everybody meets everybody, by Berger tables",
@@ -84,11 +91,23 @@ pub const FORMS: [Form; 13] = [
         name: "match",
         about: "two players; one of games, points, wins says how long",
         parameters: &[
-            parameter("games", "1 to 999", "so many games, or until nobody can be caught"),
+            parameter(
+                "games",
+                "1 to 999",
+                "so many games, or until nobody can be caught",
+            ),
             parameter("points", "like 6 or 6.5", "until somebody has them"),
             parameter("wins", "1 to 999", "until somebody has won so many games"),
-            parameter("most", "1 to 999", "no more games than these; with points or wins"),
-            parameter("all", "yes or no", "all games are played, whoever leads; no"),
+            parameter(
+                "most",
+                "1 to 999",
+                "no more games than these; with points or wins",
+            ),
+            parameter(
+                "all",
+                "yes or no",
+                "all games are played, whoever leads; no",
+            ),
             parameter("turn", "yes or no", "colours turn round at half-time; no"),
         ],
     },
@@ -102,7 +121,11 @@ pub const FORMS: [Form; 13] = [
         about: "Swiss of teams",
         parameters: &[
             parameter("type", "a, b or none", "which colour preferences count; a"),
-            parameter("primary", "mp or gp", "the score that pairs: match or game points; mp"),
+            parameter(
+                "primary",
+                "mp or gp",
+                "the score that pairs: match or game points; mp",
+            ),
         ],
     },
     Form {

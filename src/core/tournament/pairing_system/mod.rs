@@ -127,12 +127,32 @@ impl Sides {
             group
         };
         let (one, other) = (sorted(one), sorted(other));
-        let all = players.iter().all(|no| one.contains(no) || other.contains(no));
+        let all = players
+            .iter()
+            .all(|no| one.contains(no) || other.contains(no));
         if !all || one.is_empty() || other.is_empty() {
             return None;
         }
-        let (first, second) = if one[0] < other[0] { (one, other) } else { (other, one) };
+        let (first, second) = if one[0] < other[0] {
+            (one, other)
+        } else {
+            (other, one)
+        };
         Some(Self { first, second })
+    }
+
+    /// The smaller half of the numbers against the larger one; `None` for an odd number.
+    pub fn halves(players: &[Player]) -> Option<Self> {
+        let mut numbers: Vec<PlayerNo> = players.iter().map(|player| player.no).collect();
+        numbers.sort_unstable();
+        if numbers.is_empty() || numbers.len() % 2 == 1 {
+            return None;
+        }
+        let second = numbers.split_off(numbers.len() / 2);
+        Some(Self {
+            first: numbers,
+            second,
+        })
     }
 
     /// The two clubs of the players; `None` when there are not two, or somebody has none.
@@ -258,6 +278,56 @@ impl PairingSystem {
         }
     }
 
+    /// What was drawn or laid down before stands where this leaves it open: sides, the seed of lots.
+    #[must_use]
+    pub fn settled_by(&self, held: Option<&Self>) -> Self {
+        let mut settled = self.clone();
+        match (&mut settled, held) {
+            (Self::Scheveningen { sides, .. }, Some(Self::Scheveningen { sides: held, .. }))
+                if sides.is_none() =>
+            {
+                sides.clone_from(held);
+            }
+            (Self::KnockOut { seed, .. }, Some(Self::KnockOut { seed: held, .. })) => {
+                *seed = seed.or(*held);
+            }
+            _ => {}
+        }
+        settled
+    }
+
+    /// Lays down what is open before round 1: the sides are the two clubs, else the halves of the list.
+    #[must_use]
+    pub fn settled_for(&self, players: &[Player], new_seed: u64) -> Self {
+        let mut settled = self.clone();
+        match &mut settled {
+            Self::Scheveningen { sides, .. } if sides.is_none() => {
+                *sides = Sides::of_clubs(players).or_else(|| Sides::halves(players));
+            }
+            Self::KnockOut { seed, .. } => *seed = seed.or(Some(new_seed)),
+            _ => {}
+        }
+        settled
+    }
+
+    /// The knock-out, where it is one.
+    pub fn knock_out(&self) -> Option<KnockOut> {
+        match self {
+            Self::KnockOut {
+                games,
+                places,
+                seed,
+                decisions,
+            } => Some(KnockOut {
+                games: *games,
+                places: *places,
+                seed: seed.unwrap_or(0),
+                decisions: decisions.clone(),
+            }),
+            _ => None,
+        }
+    }
+
     /// A Swiss: the event says how many rounds there are, and pairs are by score.
     pub const fn is_swiss(&self) -> bool {
         matches!(
@@ -316,12 +386,23 @@ mod tests {
     #[test]
     fn names_and_systems_agree() {
         for form in &FORMS {
-            let text = if form.name == "match" { "match:12" } else { form.name };
+            let text = if form.name == "match" {
+                "match:12"
+            } else {
+                form.name
+            };
             let system: PairingSystem = text.parse().unwrap();
             assert_eq!(system.name(), form.name);
             let core = system.system().name();
-            assert!(core == form.name || format!("team-{core}") == form.name, "{core}");
-            assert!(help().contains(&format!("\n  {} ", form.name)), "{}", help());
+            assert!(
+                core == form.name || format!("team-{core}") == form.name,
+                "{core}"
+            );
+            assert!(
+                help().contains(&format!("\n  {} ", form.name)),
+                "{}",
+                help()
+            );
         }
         for (name, system) in PairingSystem::BY_NAME {
             assert_eq!(PairingSystem::by_name(name), Some(system));
@@ -358,7 +439,10 @@ mod tests {
         assert_eq!(sides.first, [PlayerNo(1), PlayerNo(4)]);
         assert_eq!(sides.second, [PlayerNo(2), PlayerNo(3)]);
         assert_eq!(Sides::of_clubs(&players(&[south, north, None])), None);
-        assert_eq!(Sides::of_clubs(&players(&[south, north, Some("East")])), None);
+        assert_eq!(
+            Sides::of_clubs(&players(&[south, north, Some("East")])),
+            None
+        );
         assert_eq!(Sides::of_clubs(&players(&[south, south])), None);
     }
 }

@@ -195,7 +195,9 @@ impl<'a> Values<'a> {
 
     fn number(&self, key: &'static str, most: u16) -> Result<Option<u16>, SystemError> {
         self.read_as(key, |text| {
-            text.parse().ok().filter(|number| (1..=most).contains(number))
+            text.parse()
+                .ok()
+                .filter(|number| (1..=most).contains(number))
         })
     }
 
@@ -260,7 +262,11 @@ fn places(text: &str) -> Option<Places> {
     match text {
         "first" => Some(Places::First),
         "all" => Some(Places::All),
-        number => number.parse().ok().filter(|&place| place > 0).map(|place| Places::Down { place }),
+        number => number
+            .parse()
+            .ok()
+            .filter(|&place| place > 0)
+            .map(|place| Places::Down { place }),
     }
 }
 
@@ -449,7 +455,10 @@ mod tests {
             let system: PairingSystem = text.parse().unwrap();
             assert_eq!(system.to_string(), text);
             let json = serde_json::to_string(&system).unwrap();
-            assert_eq!(serde_json::from_str::<PairingSystem>(&json).unwrap(), system);
+            assert_eq!(
+                serde_json::from_str::<PairingSystem>(&json).unwrap(),
+                system
+            );
         }
         for (short, long) in [
             ("round-robin:2", "round-robin:cycles=2"),
@@ -466,10 +475,19 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_the_way_out() {
         for (text, said) in [
-            ("swiss", "there is no system \"swiss\"; there are dutch, dutch-2017, "),
-            ("dutch:2", "dutch takes no parameter \"2\"; write only dutch"),
+            (
+                "swiss",
+                "there is no system \"swiss\"; there are dutch, dutch-2017, ",
+            ),
+            (
+                "dutch:2",
+                "dutch takes no parameter \"2\"; write only dutch",
+            ),
             ("dutch:", "dutch takes no parameter \"\"; write only dutch"),
-            ("knock-out:rounds=3", "it takes games, places, seed, decided"),
+            (
+                "knock-out:rounds=3",
+                "it takes games, places, seed, decided",
+            ),
             ("knock-out:games=1,2", "knock-out takes no parameter \"2\""),
             ("round-robin:0", "cycles cannot be \"0\"; write 1 to 99"),
             ("round-robin:", "cycles cannot be \"\"; write 1 to 99"),
@@ -478,11 +496,20 @@ mod tests {
             ("match:games=4,wins=2", "games and wins do not go together"),
             ("match:games=4,most=2", "games and most do not go together"),
             ("match:wins=4,all=yes", "wins and all do not go together"),
-            ("match:points=0", "points cannot be \"0\"; write like 6 or 6.5"),
+            (
+                "match:points=0",
+                "points cannot be \"0\"; write like 6 or 6.5",
+            ),
             ("match:points=6.25", "points cannot be \"6.25\""),
-            ("scheveningen:sides=1-5", "sides cannot be \"1-5\"; write numbers like"),
+            (
+                "scheveningen:sides=1-5",
+                "sides cannot be \"1-5\"; write numbers like",
+            ),
             ("scheveningen:sides=5-1/6-10", "sides cannot be"),
-            ("knock-out:decided=3/3", "decided cannot be \"3/3\"; write winner/loser"),
+            (
+                "knock-out:decided=3/3",
+                "decided cannot be \"3/3\"; write winner/loser",
+            ),
             ("knock-out:places=0", "write first, all or a number"),
         ] {
             let error = text.parse::<PairingSystem>().unwrap_err().to_string();

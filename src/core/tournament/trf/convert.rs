@@ -251,7 +251,10 @@ impl Document {
         let mut groups = self.team_groups();
         for no in groups.iter_mut().flatten() {
             let numbers = request.ids.iter().flatten();
-            *no = numbers.map(|(no, id)| (*id, *no)).find(|(id, _)| id == no).map_or(*no, |it| it.1);
+            *no = numbers
+                .map(|(no, id)| (*id, *no))
+                .find(|(id, _)| id == no)
+                .map_or(*no, |it| it.1);
         }
         let players: Vec<PlayerNo> = request.input.players.iter().map(|it| it.no).collect();
         Sides::of_groups(&groups, &players)

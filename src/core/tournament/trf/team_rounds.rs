@@ -108,7 +108,11 @@ impl Document {
                     bye.is_none_or(|it| it.kind == UnpairedKind::PairingAllocated)
                 }
             };
-            if there { Presence::Present } else { Presence::Absent }
+            if there {
+                Presence::Present
+            } else {
+                Presence::Absent
+            }
         };
         let mut numbers: Vec<PlayerNo> = teams.teams.iter().map(|team| team.no).collect();
         numbers.sort_unstable();
@@ -189,7 +193,10 @@ impl<'a> Teams<'a> {
         let mut team_of = BTreeMap::new();
         for team in &teams {
             for &player in team.members {
-                if team_of.insert(player, team.no).is_some_and(|other| other != team.no) {
+                if team_of
+                    .insert(player, team.no)
+                    .is_some_and(|other| other != team.no)
+                {
                     return Err(RequestError::TwoTeams { player });
                 }
             }
@@ -458,7 +465,11 @@ impl<'a> Teams<'a> {
         let (code, (kind, match_points, worth), written) = match (byes.get(&team), allocated) {
             (_, Some((holder, matches, games))) if holder == team => {
                 let kind = UnpairedKind::PairingAllocated;
-                (Code::Allocated, (kind, self.scoring.pab, Code::Draw), (matches, games))
+                (
+                    Code::Allocated,
+                    (kind, self.scoring.pab, Code::Draw),
+                    (matches, games),
+                )
             }
             (Some(&code), _) => (code, usual(code), (None, None)),
             (None, _) => {
@@ -483,7 +494,12 @@ impl<'a> Teams<'a> {
     }
 
     /// Match and game points that record `299` gives a team instead of the usual ones.
-    fn abnormal(&self, team: PlayerNo, code: Code, round: RoundNo) -> (Option<Points>, Option<Points>) {
+    fn abnormal(
+        &self,
+        team: PlayerNo,
+        code: Code,
+        round: RoundNo,
+    ) -> (Option<Points>, Option<Points>) {
         let records = self.document.lines.iter().map(|line| &line.record);
         let found = records.filter_map(|record| match record {
             Record::Abnormal(abnormal) => Some(abnormal),
