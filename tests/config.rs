@@ -677,8 +677,8 @@ fn a_time_control_is_read_where_it_stands() {
 /// The problems that an event of this system has with these players, or what is worth a note.
 fn with_system(system: &str, players: &[&str]) -> Result<(PairingSystem, String), String> {
     let hall = hall();
-    let lines: String = players.iter().map(|line| format!("{line}\n")).collect();
-    write(&hall, "players.csv", &format!("name,club\n{lines}"));
+    let lines = players.join("\n");
+    write(&hall, "players.csv", &format!("name,club\n{lines}\n"));
     write(
         &hall,
         "event.toml",

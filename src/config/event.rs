@@ -10,6 +10,7 @@ use flagfall_core::{
     pairing::{self, Acceleration, Entrant, Forbidden, Input},
     tournament::{
         EventSettings, LineError, Player, SystemError, csv,
+        drawing::{Drawing, DrawnBy},
         event::{IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind},
         schedule::{RoundStart, Schedule, local_instant},
         trf,
@@ -21,8 +22,8 @@ use jiff::tz::TimeZone;
 use super::{
     document::{Document, Problem, suggest},
     event_file::{
-        AccelerationFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile, PublishFile,
-        ScheduleFile, Side,
+        AccelerationFile, DrawingFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile,
+        PublishFile, ScheduleFile, Side,
     },
     values::Minutes,
 };
@@ -209,6 +210,7 @@ impl Builder<'_> {
                 "remove the key",
             );
         }
+        let drawing = self.drawing(file.drawing, file.drawing_seed, &system, players.len());
         let forbidden = self.forbidden(file.forbidden.unwrap_or_default(), &players);
         let mut accept = file.accept.unwrap_or_default();
         match file.publish {
@@ -246,6 +248,7 @@ impl Builder<'_> {
                 Side::Black => Color::Black,
             }),
             forbidden,
+            drawing,
             acceleration: match file.acceleration.unwrap_or_default() {
                 AccelerationFile::None => Acceleration::None,
                 AccelerationFile::Baku => Acceleration::Baku { last: None },
@@ -347,6 +350,35 @@ impl Builder<'_> {
                 Vec::new()
             }
         }
+    }
+
+    fn drawing(
+        &mut self,
+        file: Option<DrawingFile>,
+        seed: Option<u64>,
+        system: &PairingSystem,
+        players: usize,
+    ) -> Option<Drawing> {
+        let by = match file.unwrap_or_default() {
+            DrawingFile::Varma => DrawnBy::Federation,
+            DrawingFile::VarmaClub => DrawnBy::Club,
+            DrawingFile::List => {
+                if seed.is_some() {
+                    let hint = "add `drawing = \"varma\"`, or remove the key";
+                    self.problem(&["drawing_seed"], "nothing is drawn", hint);
+                }
+                return None;
+            }
+        };
+        if !matches!(system, PairingSystem::RoundRobin { .. }) {
+            let hint = "remove the key, or write `system = \"round-robin\"`";
+            self.problem(&["drawing"], "the Varma tables are for round robins", hint);
+        }
+        if players > 1 && !(9..=24).contains(&players) {
+            let message = format!("the Varma tables are for 9 to 24 players, there are {players}");
+            self.problem(&["drawing"], message, "remove the key");
+        }
+        Some(Drawing { by, seed })
     }
 
     fn forbidden(&mut self, file: Vec<ForbiddenFile>, players: &[Player]) -> Vec<Forbidden> {

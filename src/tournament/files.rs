@@ -25,9 +25,7 @@ const LARGEST: u64 = 256 << 20;
 
 /// Reads a report file, `-` for standard input, and says on stderr what the reader noticed.
 pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
-    let bytes = bytes(path)
-        .with_context(|| format!("cannot read {}", path.display()))
-        .map_err(Failure::configuration)?;
+    let bytes = read_bytes(path)?;
     let reading = trf::read(&bytes);
     for severity in [Severity::Error, Severity::Warning, Severity::Info] {
         let word = match severity {
@@ -48,6 +46,19 @@ pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
         }
     }
     Ok(reading)
+}
+
+/// Reads a file, `-` for standard input.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    bytes(path)
+        .with_context(|| format!("cannot read {}", path.display()))
+        .map_err(Failure::configuration)
+}
+
+/// A report file has player records.
+pub(super) fn is_report(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|b| matches!(b, b'\r' | b'\n'));
+    lines.any(|line| line.starts_with(b"001 "))
 }
 
 /// The system that was asked for decides whether the file is read as one of players or of teams.

@@ -1,6 +1,7 @@
 //! Tournaments in files: pair a round, check the rounds that were paired, make up a tournament.
 
 mod check;
+mod draw;
 mod files;
 mod generate;
 mod pair;
@@ -17,6 +18,7 @@ use flagfall_core::{
 };
 
 pub use check::{CheckArgs, check};
+pub use draw::{DrawArgs, draw};
 pub use generate::{GenerateArgs, generate};
 pub use pair::{PairArgs, pair};
 

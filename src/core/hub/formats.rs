@@ -5,7 +5,7 @@ use super::{
     Hub,
     alerts::Cause,
     command::{MatchDecision, Refused},
-    event::{AlertKind, Fact, RoundFact},
+    event::{AlertKind, Fact, RoundFact, SetUp},
     view::{ChangeView, RepairView, Severity},
 };
 use crate::{
@@ -14,7 +14,10 @@ use crate::{
         knock_out::{DecidedBy, Decision},
         repair::{self, Change, Proposal},
     },
-    tournament::PairingSystem,
+    tournament::{
+        PairingSystem,
+        drawing::{draw_numbers, drawing_text},
+    },
     types::{Now, PlayerNo, RoundNo},
 };
 
@@ -67,6 +70,32 @@ impl Hub {
             None,
             Fact::Round(RoundFact::Settled { system, by }),
         );
+    }
+
+    /// The set-up with its numbers drawn, where the event has them drawn, and the drawing in words. The
+    /// seed is drawn once; once a round is paired everybody keeps his number.
+    pub(super) fn drawn(&self, mut given: SetUp) -> (SetUp, Option<String>) {
+        let Some(drawing) = &mut given.settings.drawing else {
+            return (given, None);
+        };
+        let held = self.state.set_up.as_ref();
+        let held = held.filter(|held| held.settings.section == given.settings.section);
+        let before = held.and_then(|held| held.settings.drawing);
+        let seed = drawing.seed.or_else(|| before?.seed);
+        let seed = seed.unwrap_or_else(|| self.lot_bits() >> 32);
+        drawing.seed = Some(seed);
+        let by = drawing.by;
+        if held.is_some() && !self.state.rounds.is_empty() {
+            return (given, None);
+        }
+        match draw_numbers(&given.players, by, seed) {
+            Ok((players, steps)) => {
+                let text = drawing_text(&given.players, &steps).join(" ");
+                given.players = players;
+                (given, Some(text))
+            }
+            Err(error) => (given, Some(format!("The numbers are not drawn: {error}."))),
+        }
     }
 
     /// The knock-out matches that nobody has won when `round` is to be paired, with their stage.

@@ -212,10 +212,15 @@ impl Hub {
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
     /// nothing.
     pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
+        let (set_up, drawn) = self.drawn(set_up);
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
         self.emit(now, None, None, Fact::Event(Box::new(set_up)));
+        if let Some(text) = drawn {
+            let by = "lot".to_owned();
+            self.emit(now, None, None, Fact::Incident { text, by });
+        }
         self.repair_draft(now);
     }
 

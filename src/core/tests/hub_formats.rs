@@ -7,11 +7,13 @@ use flagfall_core::{
         Hub, HubSettings,
         command::{Command, MatchDecision, Refused, Request},
         event::{Event, Fact, RoundFact, SetUp},
+        set_up::fit,
         state::HallState,
     },
     pairing::{UnpairedReason, knock_out::DecidedBy},
     tournament::{
         Bye, EventSettings, PairingSystem, Player,
+        drawing::Drawing,
         event::DefaultTime,
         trf::{self, ReportOptions},
     },
@@ -394,4 +396,51 @@ fn tables_of_a_round_robin_are_not_repaired() {
         refused.contains("the pairs of round-robin stand in its table"),
         "{refused}"
     );
+}
+
+#[test]
+fn numbers_are_drawn_once_and_recorded() {
+    let varma = |set_up: &mut SetUp| {
+        set_up.settings.drawing = Some(Drawing::default());
+        for player in &mut set_up.players {
+            let codes = [
+                "UKR", "UKR", "UKR", "POL", "POL", "POL", "LTU", "LTU", "LAT", "LAT",
+            ];
+            player.federation = Some(codes[usize::from(player.no.0) - 1].to_owned());
+        }
+    };
+    let mut cup = Cup::new("round-robin", 10, varma);
+    let held = cup.hub.state().set_up.clone().unwrap();
+    assert!(held.settings.drawing.unwrap().seed.is_some());
+    let drawn = |event: &&Event| match &event.fact {
+        Fact::Incident { text, .. } => text.contains("UKR, 3 to draw"),
+        _ => false,
+    };
+    assert_eq!(cup.journal.iter().filter(drawn).count(), 1);
+    // The list read again, as after a restart: nothing is drawn anew.
+    let mut given = Cup::new("round-robin", 10, varma)
+        .hub
+        .state()
+        .set_up
+        .clone()
+        .unwrap();
+    given.settings.drawing = Some(Drawing::default());
+    given.players.sort_by(|a, b| a.name.cmp(&b.name));
+    cup.set_up(given.clone());
+    assert_eq!(cup.hub.state().set_up.as_ref(), Some(&held));
+    cup.ask(Command::PairRound).unwrap();
+    let fitted = fit(cup.hub.state(), given, &BTreeSet::new())
+        .unwrap()
+        .set_up;
+    cup.set_up(fitted);
+    assert_eq!(cup.hub.state().set_up.as_ref(), Some(&held));
+    let code = |no: u16| held.players[usize::from(no) - 1].federation.clone();
+    for _ in 1..=9 {
+        if cup.hub.state().round().unwrap().number.0 > 6 {
+            for (white, black) in cup.pairs() {
+                assert_ne!(code(white), code(black), "{white} v {black}");
+            }
+        }
+        cup.play(&[]);
+    }
 }

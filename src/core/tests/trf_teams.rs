@@ -144,12 +144,11 @@ fn teams_that_contradict_themselves_are_named() {
             player: PlayerNo(12)
         }
     );
-    let none: String = (TWO_ROUNDS.lines())
+    let none: Vec<&str> = (TWO_ROUNDS.lines())
         .filter(|line| !line.starts_with("310"))
-        .map(|line| format!("{line}\n"))
         .collect();
     assert_eq!(
-        document(&none).team_request(None).unwrap_err(),
+        document(&none.join("\n")).team_request(None).unwrap_err(),
         RequestError::NoTeams
     );
 }

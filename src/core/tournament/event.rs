@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use super::pairing_system::PairingSystem;
-use super::{schedule::Schedule, standings::TieBreak};
+use super::{drawing::Drawing, schedule::Schedule, standings::TieBreak};
 use crate::{
     pairing::{Acceleration, Forbidden},
     types::{Color, RoundNo, color, millis},
@@ -52,6 +52,9 @@ pub struct EventSettings {
     /// Virtual points in the first rounds.
     #[serde(default)]
     pub acceleration: Acceleration,
+    /// The numbers are drawn before round 1 rather than taken from the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
 }
 
 impl EventSettings {
@@ -76,6 +79,7 @@ impl EventSettings {
             initial_colour: None,
             forbidden: Vec::new(),
             acceleration: Acceleration::None,
+            drawing: None,
         }
     }
 

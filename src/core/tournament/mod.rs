@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub mod csv;
+pub mod drawing;
 pub mod event;
 pub mod pairing_system;
 pub mod player;

@@ -88,13 +88,13 @@ impl Bracket {
             let (mut won, mut lost) = (Vec::with_capacity(half), Vec::with_capacity(half));
             for meeting in group.meetings() {
                 let (winner, loser) = match meeting {
-                    Meeting::Two(one, other) => match results.outcome(stage, one, other) {
-                        Some(outcome) => outcome,
-                        None => {
+                    Meeting::Two(one, other) => {
+                        let Some(outcome) = results.outcome(stage, one, other) else {
                             open.push([one, other]);
                             continue;
-                        }
-                    },
+                        };
+                        outcome
+                    }
                     Meeting::Alone(alone) => (Some(alone), None),
                     Meeting::Nobody => (None, None),
                 };

@@ -84,7 +84,7 @@ impl PairingSystem {
             other => format!("CUSTOM_{}", other.name().replace('-', "_")),
         };
         for (key, value) in self.said(false) {
-            code.push_str(&format!("_{key}_{value}"));
+            code.extend(["_", key, "_", &value]);
         }
         code.to_ascii_uppercase()
     }

@@ -1,6 +1,8 @@
 //! The forms of the systems: which parameters a name takes. Help, messages and reading go by these
 //! tables.
 
+use std::fmt::Write as _;
+
 /// A system as it is named: `NAME` or `NAME:VALUE` or `NAME:KEY=VALUE,KEY=VALUE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
@@ -143,14 +145,12 @@ pub(super) fn form(name: &str) -> Option<&'static Form> {
 /// Names, parameters and examples as a help text, one line each.
 pub fn help() -> String {
     let mut text = String::from("Systems, as NAME, NAME:VALUE or NAME:KEY=VALUE,KEY=VALUE:\n");
+    // Lines end up in a string, which never fails.
     for form in &FORMS {
-        text.push_str(&format!("  {:18}{}\n", form.name, form.about));
+        let _ = writeln!(text, "  {:18}{}", form.name, form.about);
         for parameter in form.parameters {
             let key = format!("{}=", parameter.key);
-            text.push_str(&format!(
-                "    {key:9}{}: {}\n",
-                parameter.form, parameter.about
-            ));
+            let _ = writeln!(text, "    {key:9}{}: {}", parameter.form, parameter.about);
         }
     }
     text.push_str(

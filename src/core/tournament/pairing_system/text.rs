@@ -323,7 +323,8 @@ fn side_text(players: &[PlayerNo]) -> String {
         }
         text.push_str(&players[at].to_string());
         if run > 1 {
-            text.push_str(&format!("-{}", players[at + run - 1]));
+            text.push('-');
+            text.push_str(&players[at + run - 1].to_string());
         }
         at += run;
     }

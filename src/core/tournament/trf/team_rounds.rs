@@ -114,7 +114,7 @@ impl Document {
                 Presence::Absent
             }
         };
-        let mut numbers: Vec<PlayerNo> = teams.teams.iter().map(|team| team.no).collect();
+        let mut numbers: Vec<PlayerNo> = teams.list.iter().map(|team| team.no).collect();
         numbers.sort_unstable();
         let players = numbers
             .iter()
@@ -154,7 +154,7 @@ impl Document {
             system,
             ids: None,
             teams: Some(TeamEvent {
-                line_ups: (teams.teams.iter())
+                line_ups: (teams.list.iter())
                     .map(|team| (team.no, teams.line_up(team, round)))
                     .collect(),
                 full: teams.each(Code::Win),
@@ -173,13 +173,16 @@ impl Document {
     }
 }
 
+/// The opponent, 0 for none, and the players by board.
+type LineUp<'a> = (u16, &'a [Option<PlayerNo>]);
+
 /// The teams of a document and what their results are worth.
 struct Teams<'a> {
     document: &'a Document,
     table: &'a Table<'a>,
-    teams: Vec<Members<'a>>,
+    list: Vec<Members<'a>>,
     team_of: BTreeMap<PlayerNo, PlayerNo>,
-    line_ups: BTreeMap<(RoundNo, PlayerNo), (u16, &'a [Option<PlayerNo>])>,
+    line_ups: BTreeMap<(RoundNo, PlayerNo), LineUp<'a>>,
     colours: Vec<Color>,
     scoring: crate::pairing::Scoring,
 }
@@ -226,7 +229,7 @@ impl<'a> Teams<'a> {
         let mut teams = Self {
             document,
             table,
-            teams,
+            list: teams,
             team_of,
             line_ups,
             colours: Vec::new(),
@@ -247,12 +250,12 @@ impl<'a> Teams<'a> {
         let line_ups = self.line_ups.values().map(|(_, boards)| boards.len()).max();
         let played = || {
             (1..=self.table.last_round())
-                .flat_map(|round| self.teams.iter().map(move |team| (round, team)))
+                .flat_map(|round| self.list.iter().map(move |team| (round, team)))
                 .map(|(round, team)| self.who_played(team, round).len())
                 .max()
                 .filter(|&boards| boards > 0)
         };
-        let members = self.teams.iter().map(|team| team.members.len()).min();
+        let members = self.list.iter().map(|team| team.members.len()).min();
         line_ups.or_else(played).or(members).unwrap_or(0).max(1)
     }
 
@@ -270,9 +273,10 @@ impl<'a> Teams<'a> {
     /// Who plays on which board of a round to come.
     fn line_up(&self, team: &Members<'_>, round: RoundNo) -> Vec<Option<PlayerNo>> {
         let boards = self.colours.len();
-        let mut players: Vec<Option<PlayerNo>> = match self.line_ups.get(&(round, team.no)) {
-            Some((_, boards)) => boards.to_vec(),
-            None => {
+        let mut players: Vec<Option<PlayerNo>> =
+            if let Some((_, boards)) = self.line_ups.get(&(round, team.no)) {
+                boards.to_vec()
+            } else {
                 let played = self.who_played(team, usize::from(round.0));
                 let players = if played.is_empty() {
                     team.members.to_vec()
@@ -280,8 +284,7 @@ impl<'a> Teams<'a> {
                     played
                 };
                 players.into_iter().map(Some).collect()
-            }
-        };
+            };
         players.resize(boards, None);
         players
     }
@@ -338,7 +341,7 @@ impl<'a> Teams<'a> {
 
     fn round(&self, round: RoundNo) -> Result<TeamRound, RequestError> {
         let mut halves = BTreeMap::new();
-        for team in &self.teams {
+        for team in &self.list {
             halves.insert(team.no, self.half(team, round)?);
         }
         // What only one of the two says is so.
@@ -402,7 +405,7 @@ impl<'a> Teams<'a> {
         }
         let byes = self.document.byes_of(round);
         let allocated = self.allocated(round);
-        let unpaired = (self.teams.iter())
+        let unpaired = (self.list.iter())
             .filter(|team| !met.contains(&team.no))
             .map(|team| self.unpaired(team.no, round, &byes, allocated))
             .collect();
