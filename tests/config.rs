@@ -192,7 +192,7 @@ fn a_swiss_with_its_settings() {
         .unwrap()
         .0
         .settings;
-    assert_eq!(Some(settings.system), PairingSystem::by_name("dutch"));
+    assert_eq!(settings.system.name(), "dutch");
     assert!(settings.accepts(ProposalKind::Pairing));
     assert_eq!(settings.initial_colour, Some(Color::Black));
     assert_eq!(settings.acceleration, Acceleration::Baku { last: None });

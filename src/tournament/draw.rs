@@ -103,10 +103,10 @@ pub fn draw(args: &DrawArgs) -> Result<(), Failure> {
         });
         format!("{object}\n")
     } else {
-        let lines: String = rows()
-            .map(|(player, id)| format!("{} {id} {}\n", player.no, player.name))
+        let lines: Vec<String> = rows()
+            .map(|(player, id)| format!("{} {id} {}", player.no, player.name))
             .collect();
-        format!("{lines}\n{}\n", steps.join("\n"))
+        format!("{}\n\n{}\n", lines.join("\n"), steps.join("\n"))
     };
     files::write(args.out.as_deref(), text.as_bytes())
 }

@@ -9,7 +9,10 @@ mod teams;
 
 use clap::{Args, ValueEnum};
 use flagfall_core::{
-    pairing::swiss::dutch::Rules,
+    pairing::{
+        swiss::dutch::Rules,
+        team::{PrimaryScore, TeamPreferences},
+    },
     tournament::{
         PairingSystem, SystemError,
         trf::{Document, Request, SystemCode},
@@ -115,8 +118,8 @@ impl Choice {
         let said = self.system.is_some() || self.rules.is_some() || request.system.is_some();
         let system = match self.system(request.system.as_ref())? {
             PairingSystem::Dutch { .. } if teams && !said => PairingSystem::TeamSwiss {
-                preferences: Default::default(),
-                primary: Default::default(),
+                preferences: TeamPreferences::default(),
+                primary: PrimaryScore::default(),
             },
             PairingSystem::Scheveningen {
                 cycles,
