@@ -284,6 +284,7 @@ impl Engine {
             }
             Ask::Players(reply) => drop(reply.send(hub.players_view())),
             Ask::PublicRound(round, reply) => drop(reply.send(hub.public_round(round))),
+            Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),

@@ -8,7 +8,10 @@ use std::sync::{
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
-        view::{GameView, HallView, PairingView, PlayersView, PublicRound, StandingView, Update},
+        view::{
+            GameView, HallView, PairingView, PlayersView, PublicRound, RepairView, StandingView,
+            Update,
+        },
     },
     pairing::words::Language,
     tournament::trf::{ReportError, ReportOptions},
@@ -47,6 +50,8 @@ pub enum Ask {
     Players(oneshot::Sender<PlayersView>),
     /// A round as everybody may see it; `None` while it is not public.
     PublicRound(RoundNo, oneshot::Sender<Option<PublicRound>>),
+    /// What a repair of the draft of round 1 would change.
+    Repair(oneshot::Sender<Result<RepairView, Refused>>),
     /// The event as a report file; dates are those of the zone.
     Report(
         ReportOptions,
@@ -136,6 +141,11 @@ impl Handle {
     /// A round as everybody may see it; `None` while it is not public.
     pub async fn public_round(&self, round: RoundNo) -> Result<Option<PublicRound>, AskError> {
         self.ask(|reply| Ask::PublicRound(round, reply)).await
+    }
+
+    /// What a repair of the draft of round 1 would change beside pairing anew.
+    pub async fn repair(&self) -> Result<RepairView, AskError> {
+        Ok(self.ask(Ask::Repair).await??)
     }
 
     /// The event as a report file; `None` before one is set up.

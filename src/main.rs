@@ -84,6 +84,8 @@ enum Command {
     Pair(tournament::PairArgs),
     /// Pair every round of a report file again and report what differs.
     Check(tournament::CheckArgs),
+    /// Draw the numbers of a round robin by the Varma tables, so that compatriots meet early.
+    Draw(tournament::DrawArgs),
     /// Make up a tournament: a report file with results by rating and chance.
     Generate(tournament::GenerateArgs),
     /// Write every byte of a device to a file.
@@ -117,6 +119,7 @@ fn main() -> ExitCode {
             | Command::Replay(_)
             | Command::Pair(_)
             | Command::Check(_)
+            | Command::Draw(_)
             | Command::Generate(_)
             | Command::Completions { .. }
     );
@@ -140,6 +143,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Decode(args) => Ok(decode::run(&args)?),
         Command::Pair(args) => tournament::pair(&args),
         Command::Check(args) => tournament::check(&args),
+        Command::Draw(args) => tournament::draw(&args),
         Command::Generate(args) => tournament::generate(&args),
         Command::Completions { shell } => {
             clap_complete::generate(

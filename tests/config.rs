@@ -192,7 +192,7 @@ fn a_swiss_with_its_settings() {
         .unwrap()
         .0
         .settings;
-    assert_eq!(Some(settings.system), PairingSystem::by_name("dutch"));
+    assert_eq!(settings.system.name(), "dutch");
     assert!(settings.accepts(ProposalKind::Pairing));
     assert_eq!(settings.initial_colour, Some(Color::Black));
     assert_eq!(settings.acceleration, Acceleration::Baku { last: None });
@@ -671,5 +671,76 @@ fn a_time_control_is_read_where_it_stands() {
         assert_eq!(problem.line, Some(3), "{problem}");
         assert!(problem.message.contains(control), "{problem}");
         assert!(problem.message.contains(wrong), "{problem}");
+    }
+}
+
+/// The problems that an event of this system has with these players, or what is worth a note.
+fn with_system(system: &str, players: &[&str]) -> Result<(PairingSystem, String), String> {
+    let hall = hall();
+    let lines = players.join("\n");
+    write(&hall, "players.csv", &format!("name,club\n{lines}\n"));
+    write(
+        &hall,
+        "event.toml",
+        &format!("system = \"{system}\"\n{EVENT}"),
+    );
+    match Event::load(&hall.path().join("event.toml")) {
+        Ok((event, _)) => {
+            let notes: String = event.notes.iter().map(ToString::to_string).collect();
+            Ok((event.settings.system, notes))
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+#[test]
+fn formats_with_their_parameters() {
+    let six = ["Ada,N", "Bo,S", "Cy,N", "Di,S", "Ed,N", "Flo,S"];
+    for (system, players) in [
+        ("round-robin:3", 6),
+        ("knock-out:games=2,places=all", 4),
+        ("scheveningen:2", 6),
+        ("match:12", 2),
+        ("match-tournament:4", 5),
+    ] {
+        let (read, notes) = with_system(system, &six[..players]).unwrap();
+        assert_eq!(Some(read), PairingSystem::by_name(system));
+        assert_eq!(notes, "", "{system}");
+    }
+    let (_, notes) = with_system("knock-out", &six).unwrap();
+    assert!(
+        notes.contains("6 players are no power of two: number 1, 2 goes on from stage 1"),
+        "{notes}"
+    );
+    for (system, players, said) in [
+        ("knockout", 6, "did you mean `knock-out`?"),
+        ("match", 2, "write e.g. match:12"),
+        ("round-robin:0", 6, "cycles cannot be \"0\""),
+        (
+            "match:12",
+            6,
+            "6 players are entered, a match is between two",
+        ),
+        ("scheveningen", 5, "the sides have 3 and 2 players"),
+        (
+            "scheveningen:sides=1-3/4-5",
+            6,
+            "the sides have 3 and 2 players",
+        ),
+        ("scheveningen:sides=1-3/4-5+9", 6, "the sides name player 9"),
+        (
+            "team-swiss",
+            6,
+            "use `flagfall pair` with a report file of teams",
+        ),
+        (
+            "team-round-robin",
+            6,
+            "pairs teams, which a hub does not know",
+        ),
+        ("double-swiss", 6, "a round of a hub is one game"),
+    ] {
+        let error = with_system(system, &six[..players]).unwrap_err();
+        assert!(error.contains(said), "{system}: {error}");
     }
 }

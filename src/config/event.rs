@@ -4,9 +4,10 @@ use std::{collections::BTreeSet, path::Path};
 
 use flagfall_core::{
     clock::TimeControl,
-    pairing::{Acceleration, Forbidden},
+    pairing::{self, Acceleration, Entrant, Forbidden, Input},
     tournament::{
-        EventSettings, Player,
+        EventSettings, Player, SystemError,
+        drawing::{Drawing, DrawnBy},
         event::{
             IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind, RequestedBye,
         },
@@ -19,8 +20,8 @@ use jiff::tz::TimeZone;
 use super::{
     document::{Document, Problem, suggest},
     event_file::{
-        AccelerationFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile, PublishFile,
-        ScheduleFile, Side,
+        AccelerationFile, DrawingFile, EventFile, ForbiddenFile, IllegalMovesFile, PhotographyFile,
+        PublishFile, ScheduleFile, Side,
     },
     players::List,
     values::Minutes,
@@ -169,6 +170,7 @@ impl Builder<'_> {
             }
         }
         let system = self.system(file.system.as_deref(), file.double);
+        let system_notes = self.format(&system, &players);
         if let Some(needed) = system.system().rounds(players.len())
             && let Some(rounds) = file.rounds
             && rounds > needed
@@ -207,6 +209,7 @@ impl Builder<'_> {
                 "remove the key",
             );
         }
+        let drawing = self.drawing(file.drawing, file.drawing_seed, &system, players.len());
         let forbidden = self.forbidden(file.forbidden.unwrap_or_default(), &players);
         if !system.is_swiss()
             && let Some(byes) = &file.byes
@@ -259,6 +262,7 @@ impl Builder<'_> {
                 Side::Black => Color::Black,
             }),
             forbidden,
+            drawing,
             acceleration: match file.acceleration.unwrap_or_default() {
                 AccelerationFile::None => Acceleration::None,
                 AccelerationFile::Baku => Acceleration::Baku { last: None },
@@ -270,35 +274,126 @@ impl Builder<'_> {
             settings,
             players,
             numbered,
-            notes,
+            notes: notes.into_iter().chain(system_notes).collect(),
         })
     }
 
     fn system(&mut self, name: Option<&str>, double: Option<bool>) -> PairingSystem {
-        let found = name.map(|name| (name, PairingSystem::by_name(name)));
-        let system = match found {
-            Some((_, Some(system))) => system,
-            Some((name, None)) => {
-                let hint = suggest(name, &PairingSystem::names());
-                self.problem(&["system"], format!("unknown system \"{name}\""), hint);
+        let system = match name.unwrap_or("round-robin").parse() {
+            Ok(system) => system,
+            Err(error) => {
+                let (message, hint) = match &error {
+                    SystemError::Unknown(name) => (
+                        format!("unknown system \"{name}\""),
+                        suggest(name, &PairingSystem::names()),
+                    ),
+                    error => {
+                        let text = error.to_string();
+                        let (message, hint) = text.split_once("; ").unwrap_or((&text, ""));
+                        (message.to_owned(), hint.to_owned())
+                    }
+                };
+                self.problem(&["system"], message, hint);
                 PairingSystem::RoundRobin { cycles: 1 }
             }
-            None => PairingSystem::RoundRobin { cycles: 1 },
         };
         match system {
-            PairingSystem::RoundRobin { .. } if double == Some(true) => {
+            PairingSystem::RoundRobin { cycles: 1 } if double == Some(true) => {
                 PairingSystem::RoundRobin { cycles: 2 }
             }
-            _ if system.is_swiss() && double == Some(true) => {
+            _ if double == Some(true) => {
                 self.problem(
                     &["double"],
                     "only a round robin is played twice",
-                    "remove the key",
+                    "remove the key; other systems say it themselves, e.g. \"scheveningen:2\"",
                 );
                 system
             }
             system => system,
         }
+    }
+
+    /// Whether these players can play this format at all, and what is worth knowing beforehand.
+    fn format(&mut self, system: &PairingSystem, players: &[Player]) -> Vec<Problem> {
+        let name = system.name();
+        if system.is_of_teams() {
+            let message = format!("{name} pairs teams, which a hub does not know");
+            let hint = "use `flagfall pair` with a report file of teams (records 310 or 013)";
+            self.problem(&["system"], message, hint);
+            return Vec::new();
+        }
+        if *system == PairingSystem::DoubleSwiss {
+            let message =
+                format!("{name} pairs matches of two games, a round of a hub is one game");
+            let hint = "use `flagfall pair`, or the system \"dutch\"";
+            self.problem(&["system"], message, hint);
+            return Vec::new();
+        }
+        if system.is_swiss() || players.len() < 2 {
+            return Vec::new();
+        }
+        let input = Input {
+            players: players
+                .iter()
+                .map(|player| Entrant::present(player.no))
+                .collect(),
+            history: Vec::new(),
+            round: RoundNo(1),
+            settings: pairing::Settings::default(),
+        };
+        match system.settled_for(players, 0).system().pair(&input) {
+            Ok(first) => {
+                let free: Vec<String> = (first.unpaired.iter())
+                    .map(|unpaired| unpaired.player.to_string())
+                    .collect();
+                if free.is_empty() {
+                    return Vec::new();
+                }
+                let message = format!(
+                    "{} players are no power of two: number {} goes on from stage 1 without a game",
+                    players.len(),
+                    free.join(", ")
+                );
+                let hint = "the numbers are the seeding; put the list in the order that you mean";
+                let keys: Vec<&str> = self.at.iter().copied().chain(["system"]).collect();
+                vec![self.document.problem(&keys, message, hint)]
+            }
+            Err(error) => {
+                let text = error.to_string();
+                let (message, hint) = text.split_once("; ").unwrap_or((&text, ""));
+                self.problem(&["system"], format!("{name}: {message}"), hint);
+                Vec::new()
+            }
+        }
+    }
+
+    fn drawing(
+        &mut self,
+        file: Option<DrawingFile>,
+        seed: Option<u64>,
+        system: &PairingSystem,
+        players: usize,
+    ) -> Option<Drawing> {
+        let by = match file.unwrap_or_default() {
+            DrawingFile::Varma => DrawnBy::Federation,
+            DrawingFile::VarmaClub => DrawnBy::Club,
+            DrawingFile::List => {
+                if seed.is_some() {
+                    let hint = "add `drawing = \"varma\"`, or remove the key";
+                    self.problem(&["drawing_seed"], "nothing is drawn", hint);
+                }
+                return None;
+            }
+        };
+        if !matches!(system, PairingSystem::RoundRobin { .. }) {
+            let hint = "remove the key, or write `system = \"round-robin\"`";
+            self.problem(&["drawing"], "the Varma tables are for round robins", hint);
+        }
+        if players > 1 && !(9..=24).contains(&players) {
+            let message = format!("the Varma tables are for 9 to 24 players, there are {players}");
+            self.problem(&["drawing"], message, "remove the key");
+        }
+        Some(Drawing { by, seed })
     }
 
     fn forbidden(&mut self, file: Vec<ForbiddenFile>, players: &[Player]) -> Vec<Forbidden> {

@@ -35,6 +35,8 @@ pub(super) struct EventFile {
     pub(super) acceleration: Option<AccelerationFile>,
     pub(super) forbidden: Option<Vec<ForbiddenFile>>,
     pub(super) byes: Option<BTreeSet<RequestedBye>>,
+    pub(super) drawing: Option<DrawingFile>,
+    pub(super) drawing_seed: Option<u64>,
     pub(super) schedule: Option<ScheduleFile>,
     pub(super) illegal_moves: Option<IllegalMovesFile>,
     pub(super) play_off: Option<PlayOffFile>,
@@ -96,6 +98,16 @@ pub(super) enum AccelerationFile {
     Baku,
 }
 
+/// Where the numbers come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum DrawingFile {
+    #[default]
+    List,
+    Varma,
+    VarmaClub,
+}
+
 /// Players who must not meet, in all rounds or in some.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -128,6 +140,8 @@ impl EventFile {
             acceleration: self.acceleration.or(preset.acceleration),
             forbidden: self.forbidden.or(preset.forbidden),
             byes: self.byes.or(preset.byes),
+            drawing: self.drawing.or(preset.drawing),
+            drawing_seed: self.drawing_seed.or(preset.drawing_seed),
             schedule: self.schedule.or(preset.schedule),
             illegal_moves: self.illegal_moves.or(preset.illegal_moves),
             play_off: self.play_off.or(preset.play_off),

@@ -78,7 +78,7 @@ pub struct DemoArgs {
     pub rounds: u16,
     /// The pairing system; without it a Swiss, and a round robin where players or rounds ask for one.
     #[arg(long, value_name = "NAME",
-        value_parser = clap::builder::PossibleValuesParser::new(PairingSystem::names()))]
+        value_parser = clap::builder::PossibleValuesParser::new(PairingSystem::BY_NAME.map(|(name, _)| name)))]
     pub system: Option<String>,
     /// How much faster than real time everything runs.
     #[arg(long, default_value_t = 60.0, value_name = "X", value_parser = speed)]

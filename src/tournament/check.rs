@@ -121,7 +121,8 @@ struct Ours {
 /// # Errors
 /// When the file cannot be read or paired from, or a round breaks a rule or differs.
 pub fn check(args: &CheckArgs) -> Result<(), Failure> {
-    let reading = files::read(&args.file)?;
+    let mut reading = files::read(&args.file)?;
+    files::name_system(&mut reading, args.choice.system.as_ref());
     let last = reading.document.round_to_pair().0.saturating_sub(1);
     if last == 0 {
         return Err(Failure::configuration(anyhow!(
@@ -185,11 +186,11 @@ fn check_round(
         return Ok(None);
     }
     let mut request = files::request(&args.file, reading, Some(number))?;
-    let system = args.choice.system(request.system.as_ref())?;
-    if request.input.settings.initial_colour.is_none() && system.is_swiss() {
+    let system = args.choice.system_of(document, &request)?;
+    if request.input.settings.initial_colour.is_none() && system.draws_initial_colour() {
         request.input.settings.initial_colour = match args.choice.initial_colour {
             Some(colour) => Some(colour.into()),
-            None => *lot.get_or_init(|| initial_colour(document, system)),
+            None => *lot.get_or_init(|| initial_colour(document, &system)),
         };
     }
     let language: Language = args.lang.into();
@@ -275,7 +276,7 @@ fn findings(
 }
 
 /// The lot as round 1 shows it: the colour with which more pairs are those of the file.
-fn initial_colour(document: &Document, system: PairingSystem) -> Option<Color> {
+fn initial_colour(document: &Document, system: &PairingSystem) -> Option<Color> {
     let mut request = document.request(Some(RoundNo(1))).ok()?;
     let theirs = document.pairing_of(RoundNo(1));
     // Of two that fit alike the last one is taken.

@@ -8,7 +8,10 @@ use std::{
 
 use anyhow::{Context as _, anyhow};
 use flagfall_core::{
-    tournament::trf::{self, Notice, Reading, Request, Severity},
+    tournament::{
+        PairingSystem,
+        trf::{self, Notice, Reading, Request, RequestError, Severity},
+    },
     types::RoundNo,
 };
 
@@ -22,9 +25,7 @@ const LARGEST: u64 = 256 << 20;
 
 /// Reads a report file, `-` for standard input, and says on stderr what the reader noticed.
 pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
-    let bytes = bytes(path)
-        .with_context(|| format!("cannot read {}", path.display()))
-        .map_err(Failure::configuration)?;
+    let bytes = read_bytes(path)?;
     let reading = trf::read(&bytes);
     for severity in [Severity::Error, Severity::Warning, Severity::Info] {
         let word = match severity {
@@ -47,6 +48,28 @@ pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
     Ok(reading)
 }
 
+/// Reads a file, `-` for standard input.
+pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    bytes(path)
+        .with_context(|| format!("cannot read {}", path.display()))
+        .map_err(Failure::configuration)
+}
+
+/// A report file has player records.
+pub(super) fn is_report(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(|b| matches!(b, b'\r' | b'\n'));
+    lines.any(|line| line.starts_with(b"001 "))
+}
+
+/// The system that was asked for decides whether the file is read as one of players or of teams.
+pub(super) fn name_system(reading: &mut Reading, system: Option<&PairingSystem>) {
+    let Some(system) = system else { return };
+    if system.is_of_teams() || matches!(system, PairingSystem::Scheveningen { .. }) {
+        let baku = reading.document.system().is_some_and(|code| code.baku);
+        reading.document.set_system(&system.code(baku));
+    }
+}
+
 /// The input for a round, the next one when none is named.
 ///
 /// # Errors
@@ -56,10 +79,28 @@ pub(super) fn request(
     reading: &Reading,
     round: Option<RoundNo>,
 ) -> Result<Request, Failure> {
-    let request = reading
-        .document
-        .request(round)
-        .map_err(|error| Failure::configuration(anyhow!("{}: {error}", path.display())))?;
+    checked(path, reading, reading.document.request(round))
+}
+
+/// The same for the teams of a team event.
+///
+/// # Errors
+/// As above.
+pub(super) fn team_request(
+    path: &Path,
+    reading: &Reading,
+    round: Option<RoundNo>,
+) -> Result<Request, Failure> {
+    checked(path, reading, reading.document.team_request(round))
+}
+
+fn checked(
+    path: &Path,
+    reading: &Reading,
+    request: Result<Request, RequestError>,
+) -> Result<Request, Failure> {
+    let request =
+        request.map_err(|error| Failure::configuration(anyhow!("{}: {error}", path.display())))?;
     let bears = |notice: &&Notice| {
         notice.severity == Severity::Error
             && notice.round.is_none_or(|it| it <= request.input.round)

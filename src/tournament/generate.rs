@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use clap::{Args, builder::PossibleValuesParser};
+use clap::Args;
 use flagfall_core::tournament::{
     PairingSystem,
     simulate::{Plan, SimulateError, simulate},
@@ -15,29 +15,29 @@ use crate::exit::Failure;
 
 /// What `flagfall generate` can be told.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_help = super::help_with_systems("\
 The same arguments give the same bytes, on every machine.
 
 Examples:
   flagfall generate --players 60 --rounds 9 --seed 1 > open.trf
   flagfall generate --players 301 --rounds 11 --byes 3 --forfeits 2 --withdrawals 5 --out big.trf
   flagfall generate --players 200 --rounds 9 --baku | flagfall check -
+  flagfall generate --players 8 --system knock-out:places=all | flagfall check -
 
-Exit codes: 0 done, 2 wrong arguments, 6 a round has no legal pairing: fewer rounds, more players")]
+Exit codes: 0 done, 2 wrong arguments, 6 a round has no legal pairing: fewer rounds, more players"))]
 pub struct GenerateArgs {
     /// Players
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=9999))]
     pub players: u16,
-    /// Rounds
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=99))]
-    pub rounds: u16,
+    /// Rounds; without it as many as the system needs, and a Swiss must be told
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=999))]
+    pub rounds: Option<u16>,
     /// Decides ratings, results and everything else that is left to chance
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub seed: u64,
-    /// The pairing system
-    #[arg(long, value_name = "NAME", default_value = "dutch",
-        value_parser = PossibleValuesParser::new(PairingSystem::names()))]
-    pub system: String,
+    /// The pairing system, e.g. dutch, round-robin:2 or knock-out:games=2
+    #[arg(long, value_name = "NAME[:…]", default_value = "dutch", value_parser = super::read_system)]
+    pub system: PairingSystem,
     /// Games that are forfeited, in per cent
     #[arg(long, default_value_t = 0, value_name = "%", value_parser = clap::value_parser!(u8).range(..=100))]
     pub forfeits: u8,
@@ -63,18 +63,35 @@ pub struct GenerateArgs {
 /// # Errors
 /// When a round has no legal pairing, or the file cannot be written.
 pub fn generate(args: &GenerateArgs) -> Result<(), Failure> {
-    // The parser lets no other name in.
-    let Some(system) = PairingSystem::by_name(&args.system) else {
-        return Err(Failure::from(anyhow!("unknown system {}", args.system)));
-    };
+    let system = args.system.clone();
+    if system.is_of_teams() {
+        return Err(Failure::configuration(anyhow!(
+            "{} pairs teams, and only events of players can be made up; choose another --system",
+            system.name()
+        )));
+    }
     if args.baku && !system.is_swiss() {
         return Err(Failure::configuration(anyhow!(
             "only a Swiss can be accelerated: leave --baku out, or choose another --system"
         )));
     }
+    let absent = [args.forfeits, args.byes, args.withdrawals];
+    if matches!(system, PairingSystem::KnockOut { .. }) && absent.iter().any(|share| *share > 0) {
+        return Err(Failure::configuration(anyhow!(
+            "who is absent in a knock-out leaves a match that somebody must decide: leave \
+             --forfeits, --byes and --withdrawals out"
+        )));
+    }
+    let needed = system.system().rounds(usize::from(args.players));
+    let Some(rounds) = args.rounds.or(needed) else {
+        return Err(Failure::arguments(anyhow!(
+            "{} is played for any number of rounds: say how many with --rounds",
+            system.name()
+        )));
+    };
     let plan = Plan {
         players: args.players,
-        rounds: args.rounds,
+        rounds,
         seed: args.seed,
         system,
         forfeits: args.forfeits,

@@ -1,18 +1,27 @@
 //! Tournaments in files: pair a round, check the rounds that were paired, make up a tournament.
 
 mod check;
+mod draw;
 mod files;
 mod generate;
 mod pair;
+mod teams;
 
-use clap::{Args, ValueEnum, builder::PossibleValuesParser};
+use clap::{Args, ValueEnum};
 use flagfall_core::{
-    pairing::swiss::dutch::Rules,
-    tournament::{PairingSystem, trf::SystemCode},
+    pairing::{
+        swiss::dutch::Rules,
+        team::{PrimaryScore, TeamPreferences},
+    },
+    tournament::{
+        PairingSystem, SystemError,
+        trf::{Document, Request, SystemCode},
+    },
     types::Color,
 };
 
 pub use check::{CheckArgs, check};
+pub use draw::{DrawArgs, draw};
 pub use generate::{GenerateArgs, generate};
 pub use pair::{PairArgs, pair};
 
@@ -21,9 +30,10 @@ use crate::exit::Failure;
 /// By which rules a file is paired, where the file does not say it or is overruled.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Choice {
-    /// The pairing system; without it the one that the file names, else dutch
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(PairingSystem::names()))]
-    pub system: Option<String>,
+    /// The pairing system, e.g. dutch, round-robin:2 or knock-out:games=2; without it the one that
+    /// the file names, else dutch, or team-swiss for teams
+    #[arg(long, value_name = "NAME[:…]", value_parser = read_system)]
+    pub system: Option<PairingSystem>,
     /// The rule book of the Dutch system, where the name or the file does not say it
     #[arg(long, value_enum, value_name = "YEAR")]
     pub rules: Option<RuleBook>,
@@ -61,11 +71,21 @@ impl From<Side> for Color {
     }
 }
 
+/// Reads `NAME:KEY=VALUE,…`.
+fn read_system(text: &str) -> Result<PairingSystem, SystemError> {
+    text.parse()
+}
+
+/// The systems with their parameters, behind the examples of a command's help.
+fn help_with_systems(text: &str) -> String {
+    format!("{text}\n\n{}", flagfall_core::tournament::system_help())
+}
+
 impl Choice {
-    /// The system to pair by.
+    /// The system to pair by, as it is named.
     fn system(&self, file: Option<&SystemCode>) -> Result<PairingSystem, Failure> {
         let named = match (&self.system, file) {
-            (Some(name), _) => PairingSystem::by_name(name),
+            (Some(system), _) => Some(system.clone()),
             (None, None) => PairingSystem::by_name("dutch"),
             (None, Some(code)) => PairingSystem::by_code(code),
         };
@@ -86,8 +106,49 @@ impl Choice {
             PairingSystem::Dutch { .. } => Ok(PairingSystem::Dutch { rules }),
             other => Err(Failure::configuration(anyhow::anyhow!(
                 "--rules chooses the text of the Dutch system; this is {}",
-                other.system().name()
+                other.name()
             ))),
+        }
+    }
+
+    /// The system to pair a request by, with the sides that the teams of the file are, and for teams
+    /// where the request is of teams.
+    fn system_of(&self, document: &Document, request: &Request) -> Result<PairingSystem, Failure> {
+        let teams = request.teams.is_some();
+        let said = self.system.is_some() || self.rules.is_some() || request.system.is_some();
+        let system = match self.system(request.system.as_ref())? {
+            PairingSystem::Dutch { .. } if teams && !said => PairingSystem::TeamSwiss {
+                preferences: TeamPreferences::default(),
+                primary: PrimaryScore::default(),
+            },
+            PairingSystem::Scheveningen {
+                cycles,
+                sides: None,
+            } => PairingSystem::Scheveningen {
+                cycles,
+                sides: document.sides(request),
+            },
+            other if teams => other.of_teams(),
+            other => other,
+        };
+        let single = (system.is_swiss() && !system.is_of_teams())
+            || matches!(system, PairingSystem::Scheveningen { .. });
+        match (teams, system.is_of_teams()) {
+            (true, _) if single => Err(Failure::configuration(anyhow::anyhow!(
+                "the file is of a team event, {} pairs players one by one: say --system team-swiss \
+                 or team-round-robin",
+                system.name()
+            ))),
+            (false, true) => Err(Failure::configuration(anyhow::anyhow!(
+                "{} pairs teams, and players are asked for; say --system {}",
+                system.name(),
+                if system.is_swiss() {
+                    "dutch"
+                } else {
+                    "round-robin"
+                }
+            ))),
+            _ => Ok(system),
         }
     }
 }

@@ -13,14 +13,18 @@ use flagfall_core::{
 };
 use serde_json::json;
 
-use super::{Choice, files};
+use super::{Choice, files, teams};
 use crate::exit::Failure;
 
 /// What `flagfall pair` can be told.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_help = super::help_with_systems("\
 Output: the number of pairs, then `white black` a line by the ids of the file; a bye is `id 0` and
 counts as a pair. Remarks about the file go to stderr.
+
+A file of teams (310, or 013 with --system team-…) gives pairs of teams by their numbers, the team with
+White on board 1 first. After an empty line come the boards, `team team board white black`: who plays
+stands in 300 for this round, else the first members of the team; 0 is nobody.
 
 Examples:
   flagfall pair open.trf                         the next round, by the system that the file names
@@ -28,8 +32,10 @@ Examples:
   flagfall pair open.trf --explain --lang uk     and why, in Ukrainian
   flagfall pair - --json < open.trf              from standard input, as one JSON object
   flagfall pair old.trf --system dutch --rules 2017
+  flagfall pair cup.trf --system knock-out:places=3,decided=5/4
+  flagfall pair league.trf --system team-round-robin:2
 
-Exit codes: 0 paired, 2 wrong arguments, 3 a file that cannot be paired from, 6 no pairing exists")]
+Exit codes: 0 paired, 2 wrong arguments, 3 a file that cannot be paired from, 6 no pairing exists"))]
 pub struct PairArgs {
     /// The report file (TRF16, TRF26); - for standard input
     pub file: PathBuf,
@@ -78,10 +84,16 @@ impl From<Lang> for Language {
 /// # Errors
 /// When the file cannot be read or paired from, or no pairing exists.
 pub fn pair(args: &PairArgs) -> Result<(), Failure> {
-    let reading = files::read(&args.file)?;
-    let mut request = files::request(&args.file, &reading, args.round.map(RoundNo))?;
-    let system = args.choice.system(request.system.as_ref())?;
-    if system.is_swiss() && request.input.settings.initial_colour.is_none() {
+    let mut reading = files::read(&args.file)?;
+    files::name_system(&mut reading, args.choice.system.as_ref());
+    let round = args.round.map(RoundNo);
+    let mut request = if reading.document.is_team_event() {
+        files::team_request(&args.file, &reading, round)?
+    } else {
+        files::request(&args.file, &reading, round)?
+    };
+    let system = args.choice.system_of(&reading.document, &request)?;
+    if system.draws_initial_colour() && request.input.settings.initial_colour.is_none() {
         let colour = args.choice.initial_colour.map(Into::into);
         if colour.is_none() && request.input.round == RoundNo(1) {
             files::say(
@@ -91,15 +103,14 @@ pub fn pair(args: &PairArgs) -> Result<(), Failure> {
         }
         request.input.settings.initial_colour = colour;
     }
-    let paired = system
-        .system()
-        .pair(&request.input)
-        .map_err(Failure::no_pairing)?;
+    let paired = request.pair(&system).map_err(Failure::no_pairing)?;
     let language = args.lang.into();
-    let text = if args.json {
-        as_json(&request, &paired, system.system().name(), language)
-    } else {
-        as_text(&request, &paired, args.explain.then_some(language))
+    let explain = args.explain.then_some(language);
+    let text = match (&request.teams, args.json) {
+        (None, true) => as_json(&request, &paired, system.name(), language),
+        (None, false) => as_text(&request, &paired, explain),
+        (Some(teams), true) => teams::as_json(teams, &paired, system.name(), language),
+        (Some(teams), false) => teams::as_text(teams, &paired, explain),
     };
     files::write(args.out.as_deref(), text.as_bytes())
 }

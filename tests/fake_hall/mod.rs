@@ -305,6 +305,9 @@ async fn engine(
             Ask::PublicRound(round, reply) => {
                 let _ = reply.send((round == RoundNo(1)).then(picture::first_round));
             }
+            Ask::Repair(reply) => {
+                let _ = reply.send(Ok(picture::repair()));
+            }
             Ask::Report(options, _, reply) => {
                 let text = if options.legacy { "XXR 9\r" } else { "142 9\r" };
                 let _ = reply.send(Some(Ok(text.into())));

@@ -6,9 +6,10 @@ use flagfall::web::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, ByeView, ClockView, DeviceView, EntryView, EventView, HallView, PairView,
-        PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound, PublicTable,
-        RoundView, SeatView, Severity, TablePhase, TableView, UnpairedView,
+        AlertView, ByeView, ChangeView, ClockView, DeviceView, EntryView, EventView, HallView,
+        PairView, PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound,
+        PublicTable, RepairView, RoundView, SeatView, Severity, TablePhase, TableView,
+        UnpairedView,
     },
     pairing::{
         UnpairedReason,
@@ -413,5 +414,20 @@ pub fn pairing(language: Language) -> PairingView {
             points: "0".into(),
             why,
         }],
+    }
+}
+
+/// A draft whose second player has left.
+pub fn repair() -> RepairView {
+    let change = ChangeView {
+        player: player(2),
+        board_only: false,
+        before: "Black against 1 on board 1".into(),
+        after: "not playing".into(),
+    };
+    RepairView {
+        round: RoundNo(1),
+        repair: vec![change.clone()],
+        anew: vec![change.clone(), change],
     }
 }

@@ -86,6 +86,7 @@ pub async fn engine(
             }
             Ask::Players(reply) => drop(reply.send(hub.players_view())),
             Ask::PublicRound(round, reply) => drop(reply.send(hub.public_round(round))),
+            Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
             Ask::Command(request, reply) => {

@@ -230,3 +230,180 @@ fn completions_know_the_commands() {
         assert!(script.contains(word), "{word}");
     }
 }
+
+/// A knock-out after its first stage, of which one match is level.
+const CUP: &str = "\
+012 Cup
+142 2
+192 CUSTOM_KNOCKOUT
+001    1      One                               2400                             1.0    1     4 w 1
+001    2      Two                               2300                             0.5    2     3 b =
+001    3      Three                             2200                             0.5    3     2 w =
+001    4      Four                              2100                             0.0    4     1 b 0
+";
+
+#[test]
+fn a_knock_out_goes_on_once_everybody_is_decided() {
+    let output = flagfall(&["pair", "-"], CUP);
+    assert_eq!(output.status.code(), Some(6));
+    let said = stderr(&output);
+    assert!(said.contains("nobody has won 2 v 3 of stage 1"), "{said}");
+    let output = flagfall(
+        &["pair", "-", "--system", "knock-out:decided=3/2", "--json"],
+        CUP,
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(object["system"], "knock-out");
+    // Three has had White and One too: the lot decides, and the seed is 0.
+    let pair = &object["pairs"][0];
+    let two = [&pair["white"], &pair["black"]];
+    assert!(
+        two.contains(&&Value::from(1)) && two.contains(&&Value::from(3)),
+        "{pair}"
+    );
+    let places = "knock-out:places=all,decided=3/2";
+    let output = flagfall(&["pair", "-", "--system", places], CUP);
+    assert!(stdout(&output).starts_with("2\n"), "{}", stdout(&output));
+}
+
+#[test]
+fn systems_are_named_with_their_parameters_or_refused_in_words() {
+    for (system, said) in [
+        (
+            "knockout",
+            "there is no system \"knockout\"; there are dutch, ",
+        ),
+        (
+            "match",
+            "a match needs to know when it ends; write e.g. match:12",
+        ),
+        ("round-robin:0", "cycles cannot be \"0\"; write 1 to 99"),
+        ("dutch:2", "write only dutch"),
+        ("scheveningen:sides=1-3", "sides cannot be \"1-3\""),
+    ] {
+        let output = flagfall(&["pair", "-", "--system", system], CUP);
+        assert_eq!(output.status.code(), Some(2), "{system}");
+        assert!(
+            stderr(&output).contains(said),
+            "{system}: {}",
+            stderr(&output)
+        );
+    }
+    let output = flagfall(&["pair", "-", "--system", "team-swiss"], CUP);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        stderr(&output).contains("names no two teams"),
+        "{}",
+        stderr(&output)
+    );
+    let help = stdout(&flagfall(&["pair", "--help"], ""));
+    for words in ["knock-out:places=3", "match-tournament", "primary="] {
+        assert!(help.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn formats_are_made_up_and_check_the_same() {
+    for (system, players, rounds) in [
+        ("knock-out:places=all", "6", 3),
+        ("knock-out:games=2,seed=9", "12", 8),
+        ("scheveningen:2", "10", 10),
+        ("match:8,all=yes,turn=yes", "2", 8),
+        ("match-tournament:4", "5", 20),
+        ("round-robin:3", "4", 9),
+    ] {
+        let made = flagfall(&["generate", "--players", players, "--system", system], "");
+        assert!(made.status.success(), "{system}: {}", stderr(&made));
+        let file = stdout(&made);
+        let checked = flagfall(&["check", "-"], &file);
+        assert!(checked.status.success(), "{system}: {}", stdout(&checked));
+        assert_eq!(
+            stdout(&checked).matches("the same").count(),
+            rounds,
+            "{system}"
+        );
+    }
+    let output = flagfall(&["generate", "--players", "8"], "");
+    assert_eq!(
+        output.status.code(),
+        Some(2),
+        "a Swiss has no number of rounds of its own"
+    );
+    let output = flagfall(
+        &[
+            "generate",
+            "--players",
+            "8",
+            "--rounds",
+            "3",
+            "--system",
+            "team-swiss",
+        ],
+        "",
+    );
+    assert!(
+        stderr(&output).contains("only events of players"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+/// Three teams of two before round 1; the second plays with its reserve.
+const TEAMS: &str = "\
+012 League
+142 3
+152 W
+192 FIDE_TEAM_TYPEA_MP_GP
+352 WB
+001   11      A1                                2400                             0.0    1
+001   12      A2                                2300                             0.0    2
+001   21      B1                                2200                             0.0    3
+001   22      B2                                2100                             0.0    4
+001   23      B3                                2050                             0.0    5
+001   31      C1                                2000                             0.0    6
+001   32      C2                                1900                             0.0    7
+300   1   2   0   21   23
+310   1 Alpha                            A                            1   11   12
+310   2 Beta                             B                            2   21   22   23
+310   3 Gamma                            C                            3   31   32
+";
+
+#[test]
+fn teams_are_paired_with_their_boards() {
+    let output = flagfall(&["pair", "-", "--explain"], TEAMS);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    let parts: Vec<&str> = text.split("\n\n").collect();
+    assert_eq!(parts[0], "2\n1 2\n3 0");
+    assert_eq!(parts[1], "1 2 1 11 21\n1 2 2 23 12");
+    assert!(parts[2].contains("3 0: The number is odd"), "{text}");
+    let table = ["pair", "-", "--json", "--system", "team-round-robin:2"];
+    let output = flagfall(&table, TEAMS);
+    let object: Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(object["system"], "team-round-robin");
+    assert_eq!(object["bye"]["team"], 1);
+    assert_eq!(object["pairs"][0]["white"], 2);
+    assert_eq!(
+        object["pairs"][0]["boards"][1],
+        serde_json::json!({"board": 2, "white": 32, "black": 23})
+    );
+    let output = flagfall(&["pair", "-", "--system", "dutch"], TEAMS);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        stderr(&output).contains("say --system team-swiss"),
+        "{}",
+        stderr(&output)
+    );
+    // The same teams as sides of a Scheveningen event: there players are paired.
+    let two: Vec<String> = (TEAMS.lines())
+        .filter(|line| {
+            let gone = ["Gamma", " C1", " C2", " B3", "300 "];
+            !gone.iter().any(|words| line.contains(words))
+        })
+        .map(|line| line.replace("   23", ""))
+        .collect();
+    let two = two.join("\n");
+    let output = flagfall(&["pair", "-", "--system", "scheveningen"], &two);
+    assert_eq!(stdout(&output), "2\n11 21\n22 12\n", "{}", stderr(&output));
+}

@@ -8,7 +8,7 @@ use axum::{
 };
 use flagfall::web::openapi_json;
 use flagfall_core::{
-    hub::command::Command,
+    hub::command::{Command, MatchDecision},
     tournament::Bye,
     types::{PlayerNo, RoundNo, TableNo},
 };
@@ -136,6 +136,27 @@ async fn what_an_arbiter_asks_carries_his_name() {
                 round: RoundNo(3),
                 bye: None,
             },
+        ),
+        ("/round/repair", "", Command::RepairRound),
+        (
+            "/round/decide-match",
+            r#"{"players":[3,6],"how":"play-off","winner":6}"#,
+            Command::DecideMatch(MatchDecision {
+                players: [PlayerNo(3), PlayerNo(6)],
+                winner: Some(PlayerNo(6)),
+                by_lot: false,
+                play_off: true,
+            }),
+        ),
+        (
+            "/round/decide-match",
+            r#"{"players":[3,6],"how":"lot"}"#,
+            Command::DecideMatch(MatchDecision {
+                players: [PlayerNo(3), PlayerNo(6)],
+                winner: None,
+                by_lot: true,
+                play_off: false,
+            }),
         ),
         (
             "/tables/5/call",
@@ -372,6 +393,12 @@ async fn a_draft_is_explained_to_arbiters_in_their_language() {
     assert_eq!(draft["published"], false);
     assert_eq!(draft["pairs"][0]["why"], "Bracket 1.");
     assert_eq!(draft["unpaired"][0]["why"], "He is absent in this round.");
+    let (status, repair) = hall.get("/api/v1/round/repair", token).await;
+    assert_eq!(status, StatusCode::OK);
+    assert_eq!(repair["repair"][0]["after"], "not playing");
+    assert_eq!(repair["anew"].as_array().unwrap().len(), 2);
+    let (status, _) = hall.get("/api/v1/round/repair", None).await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED);
     let (_, draft) = hall.get("/api/v1/rounds/2/pairing?lang=uk", token).await;
     assert_eq!(draft["unpaired"][0]["why"], "Пропускає цей тур.");
     for (path, expected) in [
@@ -420,7 +447,7 @@ async fn the_document_describes_every_address() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 41, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 42, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

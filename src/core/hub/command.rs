@@ -70,6 +70,11 @@ pub enum Command {
     },
     /// Pair the next round, or pair it again while it is a draft.
     PairRound,
+    /// Change the draft of round 1 as little as those who left, came or asked for byes since ask for
+    /// (R-PR-8), in the place of the draft that was paired anew.
+    RepairRound,
+    /// Who goes on from a level match of a knock-out.
+    DecideMatch(MatchDecision),
     /// A player leaves the event; he is not paired any more.
     WithdrawPlayer {
         /// Who.
@@ -133,6 +138,19 @@ pub enum Command {
         /// White sits at the wire's rank 8.
         turned: bool,
     },
+}
+
+/// Who goes on from a level match of a knock-out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchDecision {
+    /// The two.
+    pub players: [PlayerNo; 2],
+    /// Who goes on; `None` when the lot is to decide.
+    pub winner: Option<PlayerNo>,
+    /// The hub draws the lot.
+    pub by_lot: bool,
+    /// He has won a play-off; else the arbiter decides by the rules of the event.
+    pub play_off: bool,
 }
 
 /// Why a command was not carried out.

@@ -19,10 +19,10 @@ pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::MoveMade,
     clock::TimeControl,
-    pairing::{RoundPairing, System},
+    pairing::{RoundPairing, knock_out::DecidedBy},
     protocol::{DeviceInfo, LostReason},
     tournament::{
-        Bye, GameResult, Player, Termination,
+        Bye, GameResult, PairingSystem, Player, Termination,
         event::{EventSettings, SectionId},
     },
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color, millis},
@@ -214,21 +214,9 @@ pub struct SetUp {
 }
 
 impl SetUp {
-    /// The pairing system of the event.
-    pub fn system(&self) -> Box<dyn System> {
-        self.settings.system.system()
-    }
-
     /// The time control, where the text says one that we know.
     pub fn control(&self) -> Option<TimeControl> {
         self.settings.time_control.as_deref()?.parse().ok()
-    }
-
-    /// How many rounds there are; `None` while neither the event nor the system says so.
-    pub fn rounds(&self) -> Option<u16> {
-        self.settings
-            .rounds
-            .or_else(|| self.system().rounds(self.players.len()))
     }
 }
 
@@ -280,12 +268,36 @@ pub enum RoundFact {
         /// By whom.
         by: String,
     },
+    /// What the pairing system of the settings leaves open was drawn or laid down: the seed of lots, the
+    /// sides.
+    Settled {
+        /// The system with it.
+        system: PairingSystem,
+        /// By whom.
+        by: String,
+    },
+    /// A knock-out match that the points of its games left level was decided.
+    MatchDecided {
+        /// The stage, from 1.
+        stage: u16,
+        /// Who goes on.
+        winner: PlayerNo,
+        /// Who does not.
+        loser: PlayerNo,
+        /// By what.
+        how: DecidedBy,
+        /// Who recorded it.
+        by: String,
+    },
     /// Paired; a draft until published.
     Paired {
         /// The pairing.
         pairing: RoundPairing,
         /// Who had it made.
         by: String,
+        /// The draft before it no longer held, because somebody left, came or asked for a bye.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        anew: bool,
     },
     /// The pairing is public.
     Published {

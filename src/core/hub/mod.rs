@@ -10,6 +10,7 @@ pub mod command;
 mod countdown;
 mod decide;
 pub mod event;
+mod formats;
 mod pairing;
 mod players;
 mod report;
@@ -212,10 +213,15 @@ impl Hub {
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
     /// nothing.
     pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
+        let (set_up, drawn) = self.drawn(set_up);
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
         self.emit(now, None, None, Fact::Event(Box::new(set_up)));
+        if let Some(text) = drawn {
+            let by = "lot".to_owned();
+            self.emit(now, None, None, Fact::Incident { text, by });
+        }
         self.repair_draft(now);
     }
 
@@ -241,6 +247,8 @@ impl Hub {
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
+            Command::RepairRound => self.repair_round(now, by),
+            Command::DecideMatch(decision) => self.decide_match(now, decision, by),
             Command::WithdrawPlayer { player } => self.withdraw(now, player, true, by),
             Command::ReturnPlayer { player } => self.withdraw(now, player, false, by),
             Command::SetBye { player, round, bye } => self.set_bye(now, player, round, bye, by),

@@ -4,7 +4,7 @@ use super::{
     Hub,
     alerts::Cause,
     command::Refused,
-    event::{AlertKind, Fact, PlayerFact, RoundFact, SetUp},
+    event::{AlertKind, Fact, PlayerFact, RoundFact},
     state::Round,
     view::Severity,
     words::counted,
@@ -15,7 +15,7 @@ use crate::{
         UnpairedScore, swiss::baku_last,
     },
     tournament::{
-        Bye,
+        Bye, PairingSystem,
         event::ProposalKind,
         result::{Awarded, Played},
     },
@@ -24,6 +24,11 @@ use crate::{
 
 impl Hub {
     pub(super) fn pair_round(&mut self, now: Now, by: &str) -> Result<(), Refused> {
+        self.pair_as(now, by, false)
+    }
+
+    /// `anew` = because the draft no longer holds.
+    fn pair_as(&mut self, now: Now, by: &str, anew: bool) -> Result<(), Refused> {
         let set_up = self.state.set_up.as_ref().ok_or_else(|| {
             Refused::Conflict("no event is set up: name one in the configuration".to_owned())
         })?;
@@ -33,15 +38,22 @@ impl Hub {
             Some(round) if !round.published => round.number,
             Some(round) => return Err(Refused::Conflict(still_open(round))),
         };
-        let rounds = set_up.rounds();
+        if set_up.settings.system.is_of_teams() {
+            return Err(Refused::Conflict(format!(
+                "{} pairs teams, which a hub does not know: use `flagfall pair`",
+                set_up.settings.system.name()
+            )));
+        }
+        let rounds = self.rounds();
         if rounds.is_some_and(|rounds| number.0 > rounds) {
             return Err(Refused::Conflict(format!(
                 "the event has {} and all are played",
                 counted(usize::from(number.0) - 1, "round")
             )));
         }
-        let system = set_up.settings.system;
-        if system.is_swiss() && self.state.initial_colour().is_none() {
+        self.settle(now, number);
+        let system = self.pairing_system().unwrap_or(PairingSystem::Dubov);
+        if system.draws_initial_colour() && self.state.initial_colour().is_none() {
             self.draw_lot(now);
         }
         let pairing = system
@@ -49,25 +61,29 @@ impl Hub {
             .pair(&self.pairing_input(number))
             .map_err(|error| Refused::Conflict(error.to_string()))?;
         let by = by.to_owned();
-        let fact = Fact::Round(RoundFact::Paired { pairing, by });
+        let fact = Fact::Round(RoundFact::Paired { pairing, by, anew });
         self.emit(now, None, None, fact);
         Ok(())
     }
 
     /// The initial colour by lot (C.04.3, A.6): once an event, kept in the journal.
     fn draw_lot(&mut self, now: Now) {
-        // The salt is drawn anew whenever the hub is started; the finalizer of SplitMix64 spreads it
-        // over the one bit that is wanted.
-        let mut z = self.settings.id_salt ^ self.state.seq.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let colour = if (z ^ (z >> 31)) & 1 == 0 {
+        let colour = if self.lot_bits() & 1 == 0 {
             Color::White
         } else {
             Color::Black
         };
         let by = "lot".to_owned();
         self.emit(now, None, None, Fact::Round(RoundFact::Lot { colour, by }));
+    }
+
+    /// Bits for a lot. The salt is drawn anew whenever the hub is started; the finalizer of SplitMix64
+    /// spreads it over the bits that are wanted.
+    pub(super) const fn lot_bits(&self) -> u64 {
+        let mut z = self.settings.id_salt ^ self.state.seq.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
     /// What the pairing system is asked for a round.
@@ -96,7 +112,7 @@ impl Hub {
             history,
             round,
             settings: pairing::Settings {
-                rounds: set_up.and_then(SetUp::rounds),
+                rounds: self.rounds(),
                 initial_colour: self.state.initial_colour(),
                 forbidden: settings.map_or_else(Vec::new, |it| it.forbidden.clone()),
                 acceleration: self.acceleration(),
@@ -218,7 +234,18 @@ impl Hub {
 
     /// The pairing core runs whenever a round closes; whoever closed it sees a failure as an alert.
     pub(super) fn pair_next(&mut self, now: Now, by: &str) {
-        match self.pair_round(now, by) {
+        let paired = self.pair_round(now, by);
+        self.after_pairing(now, paired);
+    }
+
+    /// The same for a draft whose players are not those of the event any more.
+    pub(super) fn pair_draft_for_list(&mut self, now: Now, by: &str) {
+        let paired = self.pair_as(now, by, true);
+        self.after_pairing(now, paired);
+    }
+
+    fn after_pairing(&mut self, now: Now, paired: Result<(), Refused>) {
+        match paired {
             Ok(()) => {
                 self.schedule_by_plan(now);
                 if self.accepts(ProposalKind::Pairing) {
@@ -280,7 +307,7 @@ impl Hub {
     ) -> Result<(), Refused> {
         self.known_player(player)?;
         let next = self.next_to_publish();
-        let rounds = self.state.set_up.as_ref().and_then(SetUp::rounds);
+        let rounds = self.rounds();
         if round < next || rounds.is_some_and(|rounds| round.0 > rounds) {
             return Err(Refused::Conflict(format!(
                 "a bye can be given in rounds {next} to {}; in a round that is public a player who \
@@ -332,7 +359,7 @@ impl Hub {
             .state
             .round()
             .is_some_and(|it| it.number == round && !it.published);
-        if draft && let Err(error) = self.pair_round(now, by) {
+        if draft && let Err(error) = self.pair_as(now, by, true) {
             let text = format!(
                 "The draft of round {round} could not be paired anew and does not know yet who is \
                  missing: {error}."

@@ -21,7 +21,7 @@ impl Hub {
         let Some(set_up) = &self.state.set_up else {
             return PlayersView::default();
         };
-        let rounds = set_up.rounds();
+        let rounds = self.rounds();
         let next = self.next_to_publish();
         PlayersView {
             next: (rounds.is_none_or(|rounds| next.0 <= rounds)).then_some(next),

@@ -15,7 +15,7 @@ use crate::{
         words::{self, Language},
     },
     tournament::{
-        Bye,
+        Bye, PairingSystem,
         result::Awarded,
         trf::{Report, ReportError, ReportOptions},
     },
@@ -37,14 +37,14 @@ impl Hub {
         let public = || self.state.rounds.iter().filter(|round| round.published);
         let next = self.next_to_publish();
         let announced = set_up.players.iter().flat_map(|player| {
-            let last = set_up.rounds().unwrap_or(next.0).max(next.0);
+            let last = self.rounds().unwrap_or(next.0).max(next.0);
             (next.0..=last)
                 .map(RoundNo)
                 .filter_map(move |round| Some((player.no, round, self.absence(player.no, round)?)))
         });
         let announced = announced.map(|(player, round, bye)| Awarded { round, player, bye });
         let report = Report {
-            rounds: set_up.rounds(),
+            rounds: self.rounds(),
             initial_colour: self.state.initial_colour(),
             players: set_up.players.clone(),
             games: self.results().collect(),
@@ -64,9 +64,38 @@ impl Hub {
                 .into_iter()
                 .map(|line| (line.player.no, line.place))
                 .collect(),
+            system: self
+                .pairing_system()
+                .map(|system| system.code(set_up.settings.acceleration != Acceleration::None)),
+            teams: self.sides(),
             ..Report::of_event(&set_up.settings, zone)
         };
         Some(report.compose(options).map(|document| document.write()))
+    }
+
+    /// The sides of a Scheveningen event as teams.
+    fn sides(&self) -> Vec<(String, Vec<PlayerNo>)> {
+        let Some(PairingSystem::Scheveningen {
+            sides: Some(sides), ..
+        }) = self.pairing_system()
+        else {
+            return Vec::new();
+        };
+        [("Side 1", sides.first), ("Side 2", sides.second)]
+            .map(|(name, players)| {
+                let club = players
+                    .first()
+                    .and_then(|no| self.state.player(*no)?.club.clone());
+                let all = players.iter().all(|no| {
+                    let player = self.state.player(*no);
+                    player.is_some_and(|player| player.club == club)
+                });
+                (
+                    club.filter(|_| all).unwrap_or_else(|| name.to_owned()),
+                    players,
+                )
+            })
+            .into()
     }
 
     /// The points of group A, written out because nobody can tell from the file who entered later.
@@ -81,7 +110,7 @@ impl Hub {
         let (Some(set_up), Some(last)) = (baku, self.group_a_last()) else {
             return BTreeMap::new();
         };
-        let rounds = set_up.rounds().unwrap_or_default();
+        let rounds = self.rounds().unwrap_or_default();
         let group_a = set_up.players.iter().filter(|player| player.no <= last);
         group_a
             .flat_map(|player| {
@@ -113,11 +142,11 @@ impl Hub {
         Some(PairingView {
             round: round.number,
             published: round.published,
-            system: set_up.settings.system.system().name().to_owned(),
+            system: set_up.settings.system.name().to_owned(),
             initial_colour: self
                 .state
                 .initial_colour()
-                .filter(|_| set_up.settings.system.is_swiss())
+                .filter(|_| set_up.settings.system.draws_initial_colour())
                 .map(|colour| color::name(colour).to_owned()),
             pairs: pairing
                 .pairs

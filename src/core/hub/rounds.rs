@@ -8,7 +8,7 @@ use super::{
     Hub,
     alerts::Cause,
     command::Refused,
-    event::{AlertKind, Fact, Mark, RoundFact, SetUp},
+    event::{AlertKind, Fact, Mark, RoundFact},
     set_up::players_of,
     state::Round,
     view::{Phase, Severity},
@@ -233,9 +233,10 @@ impl Hub {
         self.clear(now, &Cause::hall(AlertKind::RoundComplete));
         self.default_at = None;
         self.absent_at = None;
-        let rounds = self.state.set_up.as_ref().and_then(SetUp::rounds);
-        if rounds.is_none_or(|rounds| number.0 < rounds) {
+        if self.rounds().is_none_or(|rounds| number.0 < rounds) {
             self.pair_next(now, by);
+        } else {
+            self.check_decided(now);
         }
         Ok(())
     }
@@ -248,7 +249,7 @@ impl Hub {
         let drafted: BTreeSet<PlayerNo> = players_of(round).collect();
         let entered = set_up.players.iter().map(|player| player.no).collect();
         if !round.published && drafted != entered {
-            self.pair_next(now, "config");
+            self.pair_draft_for_list(now, "config");
         }
     }
 
@@ -310,6 +311,7 @@ mod tests {
         hub::{
             HubSettings,
             command::{Command, Request},
+            event::SetUp,
             state::HallState,
         },
         tournament::{EventSettings, Player, schedule::RoundStart},

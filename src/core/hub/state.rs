@@ -16,9 +16,9 @@ use crate::{
         },
         view::Severity,
     },
-    pairing::RoundPairing,
+    pairing::{RoundPairing, knock_out::Decision},
     protocol::DeviceInfo,
-    tournament::{Bye, GameResult, Player, Termination},
+    tournament::{Bye, GameResult, PairingSystem, Player, Termination},
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
@@ -33,6 +33,10 @@ pub struct HallState {
     pub set_up: Option<SetUp>,
     /// The initial colour as the lot gave it.
     pub lot: Option<Color>,
+    /// The pairing system with what its settings leave open.
+    pub settled: Option<PairingSystem>,
+    /// Knock-out matches that were level and have been decided.
+    pub decisions: Vec<Decision>,
     /// Who left the event and came back: by player, the rounds from which he was away (true) or there
     /// again (false).
     pub departures: BTreeMap<PlayerNo, BTreeMap<RoundNo, bool>>,
@@ -59,6 +63,8 @@ pub struct Round {
     pub pairing: RoundPairing,
     /// Who was not there when it was paired.
     pub away: BTreeSet<PlayerNo>,
+    /// The draft as it was before players left, came or asked for byes.
+    pub before: Option<RoundPairing>,
     /// The games by table.
     pub games: BTreeMap<TableNo, Game>,
     /// The pairing is public.
@@ -285,6 +291,8 @@ impl HallState {
     fn begin_anew(&mut self) {
         self.rounds.clear();
         self.lot = None;
+        self.settled = None;
+        self.decisions.clear();
         self.departures.clear();
         self.byes.clear();
         self.proposals.clear();
@@ -297,7 +305,27 @@ impl HallState {
             self.lot = Some(*colour);
             return;
         }
-        if let RoundFact::Paired { pairing, .. } = fact {
+        if let RoundFact::Settled { system, .. } = fact {
+            self.settled = Some(system.clone());
+            return;
+        }
+        if let RoundFact::MatchDecided {
+            stage,
+            winner,
+            loser,
+            how,
+            ..
+        } = fact
+        {
+            self.decisions.push(Decision {
+                stage: Some(*stage),
+                winner: *winner,
+                loser: *loser,
+                by: *how,
+            });
+            return;
+        }
+        if let RoundFact::Paired { pairing, anew, .. } = fact {
             let last = self.rounds.last();
             // Old journals may hold several events of one section.
             if last.is_some_and(|last| pairing.round < last.number) {
@@ -311,6 +339,9 @@ impl HallState {
             let mut round = Round::new(pairing.clone());
             round.away = self.away(round.number);
             if let Some(old) = old {
+                if *anew {
+                    round.before = old.before.or(Some(old.pairing));
+                }
                 round.starts_at = old.starts_at;
                 round.held = old.held;
                 round.marks = old.marks;
@@ -322,7 +353,10 @@ impl HallState {
             return;
         };
         match fact {
-            RoundFact::Lot { .. } | RoundFact::Paired { .. } => {}
+            RoundFact::Lot { .. }
+            | RoundFact::Settled { .. }
+            | RoundFact::MatchDecided { .. }
+            | RoundFact::Paired { .. } => {}
             RoundFact::Published { .. } => round.published = true,
             RoundFact::Scheduled { starts_at, .. } => {
                 round.starts_at = Some(*starts_at);
@@ -516,6 +550,7 @@ impl Round {
             number: pairing.round,
             pairing,
             away: BTreeSet::new(),
+            before: None,
             games,
             published: false,
             starts_at: None,

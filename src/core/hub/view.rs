@@ -426,6 +426,33 @@ pub struct PairingView {
     pub unpaired: Vec<UnpairedView>,
 }
 
+/// What may be done about a draft of round 1 that no longer holds (R-PR-8).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RepairView {
+    /// The round.
+    #[cfg_attr(feature = "openapi", schema(value_type = u16))]
+    pub round: RoundNo,
+    /// What a repair changes against the draft as it was before.
+    pub repair: Vec<ChangeView>,
+    /// What pairing anew changes against it.
+    pub anew: Vec<ChangeView>,
+}
+
+/// What changes for a player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChangeView {
+    /// Who.
+    pub player: PlayerView,
+    /// Opponent and colour stay, the board is another.
+    pub board_only: bool,
+    /// Where he was, e.g. `White against 4 on board 2`; opponents by number.
+    pub before: String,
+    /// Where he is now.
+    pub after: String,
+}
+
 /// A pair with its reason.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

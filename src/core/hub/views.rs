@@ -94,11 +94,11 @@ impl Hub {
         Some(EventView {
             name: set_up.settings.name.clone(),
             section: set_up.settings.section.to_string(),
-            rounds: set_up.rounds().unwrap_or_default(),
+            rounds: self.rounds().unwrap_or_default(),
             players: set_up.players.len() as u16,
             away: self.away(),
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
-            system: set_up.system().name().to_owned(),
+            system: set_up.settings.system.name().to_owned(),
             zone: Some(&set_up.settings.schedule.zone)
                 .filter(|zone| !zone.is_empty())
                 .cloned(),

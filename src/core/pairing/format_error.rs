@@ -51,20 +51,19 @@ pub enum FormatError {
         /// After how many games.
         games: u16,
     },
-    /// A knock-out match has no winner yet.
+    /// Knock-out matches have no winner yet.
     #[error(
-        "nobody has won {first} v {second} of stage {stage}, so round {round} cannot be paired; \
-         enter the missing result, or the outcome of a play-off or a lot as the decision"
+        "nobody has won {} of stage {stage}, so round {round} cannot be paired; enter the missing \
+         result, or the outcome of a play-off or a lot as the decision",
+        versus(.matches)
     )]
     Undecided {
         /// The stage, from 1.
         stage: u16,
         /// The round to pair.
         round: RoundNo,
-        /// One of the two.
-        first: PlayerNo,
-        /// The other.
-        second: PlayerNo,
+        /// The matches, one at least.
+        matches: Vec<[PlayerNo; 2]>,
     },
     /// Baku acceleration with game points as the primary score.
     #[error(
@@ -78,4 +77,12 @@ pub enum FormatError {
          pair without acceleration"
     )]
     BakuNeedsRounds,
+}
+
+fn versus(matches: &[[PlayerNo; 2]]) -> String {
+    let matches: Vec<String> = matches
+        .iter()
+        .map(|[one, other]| format!("{one} v {other}"))
+        .collect();
+    matches.join(", ")
 }

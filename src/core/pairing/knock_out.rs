@@ -61,8 +61,8 @@ impl Places {
 /// How a level match was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
-    /// The stage, from 1.
-    pub stage: u16,
+    /// The stage, from 1; `None` = whenever the two meet.
+    pub stage: Option<u16>,
     /// Who goes on.
     pub winner: PlayerNo,
     /// Who does not.
@@ -97,7 +97,7 @@ impl Decision {
             (other, one)
         };
         Self {
-            stage,
+            stage: Some(stage),
             winner,
             loser,
             by: DecidedBy::Lot { seed },
@@ -130,6 +130,17 @@ impl KnockOut {
         self.games.max(1)
     }
 
+    /// The matches that keep `input.round` from being paired because nobody has won them; with the
+    /// round after the last one those of the last stage. The stage, from 1, comes with them.
+    pub fn undecided(&self, input: &Input) -> Option<(u16, Vec<[PlayerNo; 2]>)> {
+        match self.standing(input) {
+            Err(PairingError::Format(FormatError::Undecided { stage, matches, .. })) => {
+                Some((stage, matches))
+            }
+            _ => None,
+        }
+    }
+
     /// The places that are settled when `input.round` is about to be paired, the best first.
     ///
     /// # Errors
@@ -158,8 +169,9 @@ fn undecided(round: RoundNo, results: &Results<'_>, open: &bracket::Open) -> For
     FormatError::Undecided {
         stage: open.stage,
         round,
-        first: results.no(open.one),
-        second: results.no(open.other),
+        matches: (open.matches.iter())
+            .map(|two| two.map(|seed| results.no(seed)))
+            .collect(),
     }
 }
 

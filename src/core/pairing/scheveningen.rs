@@ -15,7 +15,7 @@ use super::{
 };
 use crate::types::PlayerNo;
 
-/// A Scheveningen event.
+/// A Scheveningen event. With both sides empty the first half of the numbers meets the second.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scheveningen {
     /// The first side, in the order of the table. Its players alternate their colours.
@@ -27,6 +27,15 @@ pub struct Scheveningen {
 }
 
 impl Scheveningen {
+    /// The first half of the numbers against the second.
+    pub const fn halves(cycles: u16) -> Self {
+        Self {
+            first: Vec::new(),
+            second: Vec::new(),
+            cycles,
+        }
+    }
+
     /// Draws by lot which side is the first, and the places on both.
     #[must_use]
     pub fn drawn(one: &[PlayerNo], other: &[PlayerNo], cycles: u16, seed: u64) -> Self {
@@ -104,10 +113,13 @@ impl System for Scheveningen {
         "scheveningen"
     }
 
-    fn rounds(&self, _entrants: usize) -> Option<u16> {
-        u16::try_from(self.first.len())
-            .ok()?
-            .checked_mul(self.cycles())
+    fn rounds(&self, entrants: usize) -> Option<u16> {
+        let size = if self.is_halves() {
+            entrants.div_ceil(2)
+        } else {
+            self.first.len()
+        };
+        u16::try_from(size).ok()?.checked_mul(self.cycles())
     }
 
     fn pair(&self, input: &Input) -> Result<RoundPairing, PairingError> {
@@ -155,8 +167,22 @@ impl System for Scheveningen {
 }
 
 impl Scheveningen {
+    const fn is_halves(&self) -> bool {
+        self.first.is_empty() && self.second.is_empty()
+    }
+
     /// The entrants of both sides, checked.
     fn seated(&self, entrants: &[Entrant]) -> Result<(Vec<Entrant>, Vec<Entrant>), FormatError> {
+        if self.is_halves() && entrants.len().is_multiple_of(2) {
+            let (first, second) = entrants.split_at(entrants.len() / 2);
+            return Ok((first.to_vec(), second.to_vec()));
+        }
+        if self.is_halves() {
+            return Err(FormatError::SidesUnequal {
+                first: entrants.len().div_ceil(2),
+                second: entrants.len() / 2,
+            });
+        }
         if self.first.len() != self.second.len() {
             return Err(FormatError::SidesUnequal {
                 first: self.first.len(),

@@ -158,11 +158,26 @@ pub struct BoardPair {
 /// board 1. A line-up that is too short leaves its last boards without a player; whoever stands
 /// beyond the number of boards does not play.
 pub fn boards(white: &[PlayerNo], black: &[PlayerNo], boards: u16) -> Vec<BoardPair> {
-    (1..=boards)
-        .map(|board| {
+    let some = |players: &[PlayerNo]| -> Vec<_> { players.iter().copied().map(Some).collect() };
+    let colours: Vec<Color> = (1..=boards)
+        .map(|board| board_colour(Color::White, board))
+        .collect();
+    boards_by(&some(white), &some(black), &colours)
+}
+
+/// The same from line-ups that leave boards out, and the colours of the team `white` by board.
+pub fn boards_by(
+    white: &[Option<PlayerNo>],
+    black: &[Option<PlayerNo>],
+    colours: &[Color],
+) -> Vec<BoardPair> {
+    (1..=u16::MAX)
+        .zip(colours)
+        .map(|(board, colour)| {
             let at = usize::from(board - 1);
-            let (own, other) = (white.get(at).copied(), black.get(at).copied());
-            let (white, black) = if board_colour(Color::White, board).is_white() {
+            let player = |line_up: &[Option<PlayerNo>]| line_up.get(at).copied().flatten();
+            let (own, other) = (player(white), player(black));
+            let (white, black) = if colour.is_white() {
                 (own, other)
             } else {
                 (other, own)

@@ -58,6 +58,7 @@ fn report() -> Report {
         initial_colour: Some(Color::Black),
         scoring: Scoring::new(Points(6), Points(2), Points::ZERO),
         system: "FIDE_DUTCH_2026".parse().ok(),
+        teams: Vec::new(),
         players: vec![
             Player {
                 title: Some(Title::Gm),

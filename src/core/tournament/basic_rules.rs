@@ -5,9 +5,8 @@ use crate::pairing::{check, swiss::dutch::Rules};
 
 impl PairingSystem {
     /// What [`check::check`] holds its pairings to, ours and those of others.
-    pub const fn basic_rules(&self) -> check::Rules {
+    pub fn basic_rules(&self) -> check::Rules {
         match self {
-            Self::RoundRobin { cycles } => check::Rules::schedule(*cycles),
             Self::Dutch {
                 rules: Rules::Fide2026,
             } => check::Rules::DUTCH,
@@ -16,6 +15,13 @@ impl PairingSystem {
             } => check::Rules::DUTCH_2017,
             Self::Dubov | Self::Burstein => check::Rules::STRICT,
             Self::Lim => check::Rules::LIM,
+            Self::DoubleSwiss | Self::TeamSwiss { .. } => check::Rules::TEAMS,
+            Self::RoundRobin { .. }
+            | Self::Scheveningen { .. }
+            | Self::KnockOut { .. }
+            | Self::Match { .. }
+            | Self::MatchTournament { .. }
+            | Self::TeamRoundRobin { .. } => check::Rules::schedule(self.meetings()),
         }
     }
 }
@@ -43,7 +49,7 @@ mod tests {
                     players: 23,
                     rounds: 8,
                     seed: 11,
-                    system,
+                    system: system.clone(),
                     forfeits: 5,
                     byes: if system.is_swiss() { 6 } else { 0 },
                     withdrawals: 5,

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, fmt, str::FromStr, time::Duration};
 use serde::{Deserialize, Serialize};
 
 pub use super::pairing_system::PairingSystem;
-use super::{result::Bye, schedule::Schedule, standings::TieBreak};
+use super::{drawing::Drawing, result::Bye, schedule::Schedule, standings::TieBreak};
 use crate::{
     pairing::{Acceleration, Forbidden},
     types::{Color, RoundNo, color, millis},
@@ -55,6 +55,9 @@ pub struct EventSettings {
     /// What a player may be given who asks to miss a round of a Swiss (C.04.2, 3.3).
     #[serde(default = "RequestedBye::usual")]
     pub byes: BTreeSet<RequestedBye>,
+    /// The numbers are drawn before round 1 rather than taken from the list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drawing: Option<Drawing>,
 }
 
 impl EventSettings {
@@ -80,6 +83,7 @@ impl EventSettings {
             forbidden: Vec::new(),
             acceleration: Acceleration::None,
             byes: RequestedBye::usual(),
+            drawing: None,
         }
     }
 

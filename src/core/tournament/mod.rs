@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 mod basic_rules;
 pub mod csv;
+pub mod drawing;
 pub mod event;
 pub mod pairing_system;
 pub mod player;
@@ -19,7 +20,7 @@ pub mod standings;
 pub mod trf;
 
 pub use event::EventSettings;
-pub use pairing_system::PairingSystem;
+pub use pairing_system::{PairingSystem, Sides, SystemError, help as system_help};
 pub use player::Player;
 pub use result::{Bye, GameResult, Termination};
 

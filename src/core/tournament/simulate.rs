@@ -7,10 +7,10 @@ use super::{
     pairing_system::PairingSystem,
     player::{Player, number_by_strength},
     result::{Awarded, Bye, GameResult, Played},
-    trf::{Document, Report, ReportError, ReportOptions, RequestError, TextField},
+    trf::{Document, Report, ReportError, ReportOptions, RequestError, Scoring, TextField},
 };
 use crate::{
-    pairing::{ByeKind, PairingError},
+    pairing::{ByeKind, PairingError, swiss::double},
     types::{Color, PlayerNo, RoundNo},
 };
 
@@ -62,10 +62,11 @@ pub fn simulate(plan: &Plan, options: ReportOptions) -> Result<Document, Simulat
         )]),
         rounds: Some(plan.rounds),
         system: Some(plan.system.code(plan.baku)),
+        scoring: scoring(plan),
         players: players(plan.players, &mut chance),
         ..Report::default()
     };
-    if plan.system.is_swiss() {
+    if plan.system.draws_initial_colour() {
         report.initial_colour = Some(if chance.below(2) == 0 {
             Color::White
         } else {
@@ -91,12 +92,16 @@ pub fn simulate(plan: &Plan, options: ReportOptions) -> Result<Document, Simulat
         let paired = system.pair(&request.input)?;
         for pair in &paired.pairs {
             let result = result(plan, &report.players, pair.white, pair.black, &mut chance);
-            report.games.push(Played {
+            let mut game = Played {
                 round,
                 white: pair.white,
                 black: pair.black,
                 result,
-            });
+            };
+            if let PairingSystem::KnockOut { games, .. } = plan.system {
+                decide(&mut game, &report.games, games, &mut chance);
+            }
+            report.games.push(game);
         }
         report.byes.extend(paired.bye.map(|bye| Awarded {
             round,
@@ -125,6 +130,46 @@ pub fn simulate(plan: &Plan, options: ReportOptions) -> Result<Document, Simulat
         );
     }
     Ok(report.compose(options)?)
+}
+
+/// A match of two games is worth twice as much, its bye a game won and a game drawn.
+fn scoring(plan: &Plan) -> Scoring {
+    let games = match plan.system {
+        PairingSystem::DoubleSwiss => double::SCORING,
+        _ => return Scoring::default(),
+    };
+    Scoring {
+        allocated: games.pab,
+        ..Scoring::new(games.win, games.draw, games.loss)
+    }
+}
+
+/// The last game of a knock-out match leaves nobody level.
+fn decide(game: &mut Played, before: &[Played], games: u16, chance: &mut Chance) {
+    let white_wins = chance.below(2) == 0;
+    let games = games.max(1);
+    if !game.round.0.is_multiple_of(games) {
+        return;
+    }
+    let first = game.round.0 - games;
+    let both = [game.white, game.black];
+    let own = (before.iter().chain([&*game]))
+        .filter(|it| it.round.0 > first && both.contains(&it.white) && both.contains(&it.black));
+    let mut points = [0_u32; 2];
+    for it in own {
+        for (at, colour) in [Color::White, Color::Black].into_iter().enumerate() {
+            let turned = it.white != game.white;
+            points[at ^ usize::from(turned)] += u32::from(it.result.points(colour).0);
+        }
+    }
+    if points[0] == points[1] {
+        // Level with a draw: a win decides. Level with a win: the match goes the other way.
+        game.result = match game.result {
+            GameResult::WhiteWins | GameResult::BlackWins => GameResult::Draw,
+            _ if white_wins => GameResult::WhiteWins,
+            _ => GameResult::BlackWins,
+        };
+    }
 }
 
 fn players(count: u16, chance: &mut Chance) -> Vec<Player> {

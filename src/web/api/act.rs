@@ -2,7 +2,7 @@
 
 use axum::{Json, extract::State};
 use flagfall_core::{
-    hub::command::{Command, Request},
+    hub::command::{Command, MatchDecision, Request},
     tournament::{Bye, Termination},
     types::{DeviceId, PlayerNo, RoundNo, TableNo},
 };
@@ -250,6 +250,64 @@ pub(super) async fn pair(
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PairRound).await
+}
+
+/// Change the draft of round 1 as little as possible, in the place of the one that was paired anew
+/// because somebody left, came or asked for a bye.
+#[utoipa::path(
+    post, path = "/round/repair", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = Option<Nothing>, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn repair(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::RepairRound).await
+}
+
+/// A level match of a knock-out.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LevelMatch {
+    /// The two players, by number.
+    players: [u16; 2],
+    /// What decides.
+    how: DecidedHow,
+    /// Who goes on; left out when the lot decides.
+    winner: Option<u16>,
+}
+
+/// What decides a level match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+enum DecidedHow {
+    /// Further games.
+    PlayOff,
+    /// The lot, which the hub draws and records.
+    Lot,
+    /// The arbiter, by the rules of the event.
+    Arbiter,
+}
+
+/// Say who goes on from a level match of a knock-out, once its round is closed. When it was the last one
+/// the next round is paired.
+#[utoipa::path(
+    post, path = "/round/decide-match", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = LevelMatch, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn decide_match(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<LevelMatch>,
+) -> Answer {
+    let command = Command::DecideMatch(MatchDecision {
+        players: body.players.map(PlayerNo),
+        winner: body.winner.map(PlayerNo),
+        by_lot: body.how == DecidedHow::Lot,
+        play_off: body.how == DecidedHow::PlayOff,
+    });
+    carry_out(&state, by, command).await
 }
 
 /// A player leaves the event: from the next round that is not public he is not paired. A draft is

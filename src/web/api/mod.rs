@@ -80,6 +80,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::orientation))
         .routes(routes!(act::incident))
         .routes(routes!(act::pair))
+        .routes(routes!(act::repair, read::repair))
+        .routes(routes!(act::decide_match))
         .routes(routes!(act::withdraw))
         .routes(routes!(act::back))
         .routes(routes!(act::bye))

@@ -10,8 +10,8 @@ use axum::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, StandingView,
-        TableView,
+        AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, RepairView,
+        StandingView, TableView,
     },
     pairing::words::Language,
     tournament::trf::ReportOptions,
@@ -28,7 +28,7 @@ use crate::web::{
     health::HealthReport,
     pairings::{Pairings, PairingsView},
     peer,
-    problem::{Problem, ReadErrors},
+    problem::{ActErrors, Problem, ReadErrors},
     stream::{self, Kind},
 };
 
@@ -299,6 +299,20 @@ pub(super) async fn players(
         players: state.handle.players().await?,
         notes: state.settings.player_notes.clone(),
     }))
+}
+
+/// What a repair of the draft of round 1 changes, beside what pairing anew changes: for everybody whose
+/// opponent, colour, bye or board is another than in the draft before somebody left, came or asked for a
+/// bye. 409 says why there is nothing to repair.
+#[utoipa::path(
+    get, path = "/round/repair", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = RepairView), ActErrors)
+)]
+pub(super) async fn repair(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+) -> Result<Json<RepairView>, Problem> {
+    Ok(Json(state.handle.repair().await?))
 }
 
 /// How a report is written.

@@ -52,11 +52,10 @@ pub(super) struct Gone {
     pub(super) stage: Option<u16>,
 }
 
-/// A match without a winner.
+/// The matches of a stage that have no winner.
 pub(super) struct Open {
     pub(super) stage: u16,
-    pub(super) one: usize,
-    pub(super) other: usize,
+    pub(super) matches: Vec<[usize; 2]>,
 }
 
 /// The bracket as a stage begins.
@@ -83,12 +82,19 @@ impl Bracket {
 
     fn advance(&mut self, results: &Results<'_>, stage: u16) -> Result<(), Open> {
         let mut next = Vec::new();
+        let mut open = Vec::new();
         for group in std::mem::take(&mut self.groups) {
             let half = group.slots.len() / 2;
             let (mut won, mut lost) = (Vec::with_capacity(half), Vec::with_capacity(half));
             for meeting in group.meetings() {
                 let (winner, loser) = match meeting {
-                    Meeting::Two(one, other) => results.outcome(stage, one, other)?,
+                    Meeting::Two(one, other) => {
+                        let Some(outcome) = results.outcome(stage, one, other) else {
+                            open.push([one, other]);
+                            continue;
+                        };
+                        outcome
+                    }
                     Meeting::Alone(alone) => (Some(alone), None),
                     Meeting::Nobody => (None, None),
                 };
@@ -112,6 +118,12 @@ impl Bracket {
                         stage: (!settled).then_some(stage),
                     }));
             }
+        }
+        if !open.is_empty() {
+            return Err(Open {
+                stage,
+                matches: open,
+            });
         }
         next.sort_by_key(|group| group.first);
         self.groups = next;
@@ -187,39 +199,43 @@ impl<'a> Results<'a> {
         lead > u32::from(left) * self.win
     }
 
-    /// Winner and loser. Who has left loses a match that was level or not played; when both have,
+    /// Winner and loser; nothing while the match is open. A decision counts where the points are level,
+    /// the last one of several. Who has left loses a match that was level or not played; when both have,
     /// nobody goes on.
     fn outcome(
         &self,
         stage: u16,
         one: usize,
         other: usize,
-    ) -> Result<(Option<usize>, Option<usize>), Open> {
+    ) -> Option<(Option<usize>, Option<usize>)> {
         let one_wins = (Some(one), Some(other));
         let other_wins = (Some(other), Some(one));
-        let (a, b) = (self.no(one), self.no(other));
-        for decision in &self.settings.decisions {
-            if decision.stage == stage {
-                match (decision.winner, decision.loser) {
-                    (winner, loser) if (winner, loser) == (a, b) => return Ok(one_wins),
-                    (winner, loser) if (winner, loser) == (b, a) => return Ok(other_wins),
-                    _ => {}
-                }
-            }
-        }
-        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
         match self
             .score(stage, one, other)
             .cmp(&self.score(stage, other, one))
         {
-            std::cmp::Ordering::Greater => Ok(one_wins),
-            std::cmp::Ordering::Less => Ok(other_wins),
-            std::cmp::Ordering::Equal => match (gone(one), gone(other)) {
-                (false, true) => Ok(one_wins),
-                (true, false) => Ok(other_wins),
-                (true, true) => Ok((None, None)),
-                (false, false) => Err(Open { stage, one, other }),
-            },
+            std::cmp::Ordering::Greater => return Some(one_wins),
+            std::cmp::Ordering::Less => return Some(other_wins),
+            std::cmp::Ordering::Equal => {}
+        }
+        let (a, b) = (self.no(one), self.no(other));
+        let own = self.settings.decisions.iter().rev().find(|decision| {
+            let two = [decision.winner, decision.loser];
+            decision.stage.is_none_or(|own| own == stage) && (two == [a, b] || two == [b, a])
+        });
+        if let Some(decision) = own {
+            return Some(if decision.winner == a {
+                one_wins
+            } else {
+                other_wins
+            });
+        }
+        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
+        match (gone(one), gone(other)) {
+            (false, true) => Some(one_wins),
+            (true, false) => Some(other_wins),
+            (true, true) => Some((None, None)),
+            (false, false) => None,
         }
     }
 }

@@ -146,7 +146,7 @@ mod tests {
                 players: 41,
                 rounds: 9,
                 seed: 3,
-                system,
+                system: system.clone(),
                 forfeits: 4,
                 byes: if system.is_swiss() { 5 } else { 0 },
                 withdrawals: 5,

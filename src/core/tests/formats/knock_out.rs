@@ -145,13 +145,12 @@ fn a_level_match_needs_a_decision() {
         Err(FormatError::Undecided {
             stage: 1,
             round: RoundNo(2),
-            first: PlayerNo(1),
-            second: PlayerNo(4),
+            matches: vec![[PlayerNo(1), PlayerNo(4)]],
         }
         .into())
     );
     system.decisions.push(Decision {
-        stage: 1,
+        stage: Some(1),
         winner: PlayerNo(4),
         loser: PlayerNo(1),
         by: DecidedBy::PlayOff,

@@ -6,7 +6,7 @@ use super::{
     ascii,
     model::{
         Abnormal, Acceleration, BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Line,
-        Record, Row, TextField,
+        Record, Row, Team, TextField,
     },
     query::{ForbiddenGroup, Scoring},
     records as lines,
@@ -32,6 +32,19 @@ impl Report {
         // By record code; those of letters come last.
         records.sort_by_cached_key(|record| lines::format(record).get(..3).map(str::to_owned));
         records.extend(self.rows(cells));
+        records.extend((1..).zip(&self.teams).map(|(no, (name, members))| {
+            let (name, members) = (name.clone(), members.clone());
+            if options.legacy {
+                Record::OldTeam { name, members }
+            } else {
+                Record::Team(Team {
+                    no,
+                    name,
+                    members,
+                    ..Team::default()
+                })
+            }
+        }));
         records.extend(self.byes_to_come(options));
         records.extend(self.acceleration(options));
         records.extend(self.forbidden.iter().map(|group| match group.rounds {

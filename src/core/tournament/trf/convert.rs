@@ -8,12 +8,15 @@ use super::{
     notice::{Notice, Severity},
     system::SystemCode,
     table::Table,
+    team_rounds::TeamEvent,
 };
 use crate::{
     pairing::{
-        Acceleration, Entrant, Forbidden, Input, PlayedGame, PlayedRound, Presence, Scoring,
-        Settings, UnpairedKind, UnpairedScore, VirtualPoints,
+        Acceleration, Entrant, Forbidden, Input, PairingError, PlayedGame, PlayedRound, Presence,
+        RoundPairing, Scoring, Settings, System as _, UnpairedKind, UnpairedScore, VirtualPoints,
+        team::{PrimaryScore, TeamSwiss},
     },
+    tournament::pairing_system::{PairingSystem, Sides},
     types::{Color, PlayerNo, Points, RoundNo},
 };
 
@@ -26,6 +29,8 @@ pub struct Request {
     pub system: Option<SystemCode>,
     /// The ids of the file by the numbers of `input`, where `XXC rank` made them differ.
     pub ids: Option<BTreeMap<PlayerNo, PlayerNo>>,
+    /// What is known of teams, where the players of `input` are teams.
+    pub teams: Option<TeamEvent>,
 }
 
 impl Request {
@@ -33,6 +38,36 @@ impl Request {
     pub fn id(&self, no: PlayerNo) -> PlayerNo {
         let ids = self.ids.as_ref();
         ids.and_then(|ids| ids.get(&no)).copied().unwrap_or(no)
+    }
+
+    /// Pairs the round; a Swiss of teams by the scores that it counts.
+    ///
+    /// # Errors
+    /// When no pairing exists.
+    pub fn pair(&self, system: &PairingSystem) -> Result<RoundPairing, PairingError> {
+        let (
+            PairingSystem::TeamSwiss {
+                preferences,
+                primary,
+            },
+            Some(teams),
+        ) = (system, &self.teams)
+        else {
+            return system.system().pair(&self.input);
+        };
+        let (system, history) = TeamSwiss::after(&teams.rounds, *preferences, *primary);
+        let mut input = Input {
+            history,
+            ..self.input.clone()
+        };
+        if *primary == PrimaryScore::GamePoints {
+            let half = Points(teams.full.0 / 2);
+            input.settings.scoring = Scoring {
+                pab: half,
+                ..Scoring::of(teams.full, half, Points::ZERO)
+            };
+        }
+        system.pair(&input)
     }
 }
 
@@ -69,9 +104,38 @@ pub enum RequestError {
         /// The last that can be paired.
         last: RoundNo,
     },
-    /// Teams are paired from their own records.
-    #[error("this is a team event; its players are not paired one by one")]
+    /// Players of a team event: see [`Document::team_request`].
+    #[error(
+        "this is a team event; `flagfall pair` pairs its teams, its players are not paired or checked \
+         one by one"
+    )]
     Teams,
+    /// A team event without teams.
+    #[error(
+        "the file names no two teams; teams stand in lines that begin with 310 (TRF26) or 013 (TRF16)"
+    )]
+    NoTeams,
+    /// A player stands in two teams.
+    #[error("player {player} stands in two teams; take him out of one")]
+    TwoTeams {
+        /// Who.
+        player: PlayerNo,
+    },
+    /// The members of a team have played those of two others.
+    #[error(
+        "in round {round} team {team} has played against team {one} and team {other}; correct the \
+         games of that round or the members of the teams"
+    )]
+    TwoOpponents {
+        /// The round.
+        round: RoundNo,
+        /// The team.
+        team: PlayerNo,
+        /// One opponent.
+        one: PlayerNo,
+        /// The other.
+        other: PlayerNo,
+    },
 }
 
 fn first(notices: &[Notice]) -> String {
@@ -97,26 +161,12 @@ impl Document {
             return Err(RequestError::Teams);
         }
         let next = self.round_to_pair();
-        let round = round.unwrap_or(next);
-        if round.0 == 0 || round > next {
-            return Err(RequestError::NoSuchRound {
-                asked: round,
-                last: next,
-            });
-        }
+        let round = self.request_round(round)?;
         let table = Table::new(self);
         if table.rows.is_empty() {
             return Err(RequestError::NoPlayers);
         }
-        let contradictions: Vec<Notice> = check(self)
-            .into_iter()
-            .filter(|notice| {
-                notice.severity == Severity::Error && notice.round.is_none_or(|r| r < round)
-            })
-            .collect();
-        if !contradictions.is_empty() {
-            return Err(RequestError::Contradiction(contradictions));
-        }
+        self.contradictions(round)?;
         let numbers = self.numbers(&table);
         let number = |id: PlayerNo| {
             numbers
@@ -152,7 +202,11 @@ impl Document {
                 })
                 .collect(),
             fixed: Vec::new(),
-            acceleration: self.acceleration(&table, system.as_ref(), &number),
+            acceleration: {
+                let mut ids: Vec<PlayerNo> = table.rows.keys().copied().collect();
+                ids.sort_by_key(|&id| number(id));
+                self.acceleration(&ids, system.as_ref(), &number)
+            },
         };
         Ok(Request {
             input: Input {
@@ -163,7 +217,47 @@ impl Document {
             },
             system,
             ids: numbers.map(|numbers| numbers.into_iter().map(|(id, no)| (no, id)).collect()),
+            teams: None,
         })
+    }
+
+    /// The round asked for, or the next one.
+    pub(super) fn request_round(&self, asked: Option<RoundNo>) -> Result<RoundNo, RequestError> {
+        let last = self.round_to_pair();
+        let asked = asked.unwrap_or(last);
+        if asked.0 == 0 || asked > last {
+            return Err(RequestError::NoSuchRound { asked, last });
+        }
+        Ok(asked)
+    }
+
+    /// What contradicts itself before a round.
+    pub(super) fn contradictions(&self, round: RoundNo) -> Result<(), RequestError> {
+        let contradictions: Vec<Notice> = check(self)
+            .into_iter()
+            .filter(|notice| {
+                notice.severity == Severity::Error && notice.round.is_none_or(|r| r < round)
+            })
+            .collect();
+        if contradictions.is_empty() {
+            Ok(())
+        } else {
+            Err(RequestError::Contradiction(contradictions))
+        }
+    }
+
+    /// The two teams of the file as the sides of a Scheveningen event, by the numbers of a request.
+    pub fn sides(&self, request: &Request) -> Option<Sides> {
+        let mut groups = self.team_groups();
+        for no in groups.iter_mut().flatten() {
+            let numbers = request.ids.iter().flatten();
+            *no = numbers
+                .map(|(no, id)| (*id, *no))
+                .find(|(id, _)| id == no)
+                .map_or(*no, |it| it.1);
+        }
+        let players: Vec<PlayerNo> = request.input.players.iter().map(|it| it.no).collect();
+        Sides::of_groups(&groups, &players)
     }
 
     /// Numbers by id, when the rank column is the order.
@@ -202,9 +296,9 @@ impl Document {
     }
 
     /// Points written out go before the method that the code names.
-    fn acceleration(
+    pub(super) fn acceleration(
         &self,
-        table: &Table,
+        ids: &[PlayerNo],
         system: Option<&SystemCode>,
         number: &impl Fn(PlayerNo) -> PlayerNo,
     ) -> Acceleration {
@@ -216,8 +310,6 @@ impl Document {
                 Acceleration::None
             };
         }
-        let mut ids: Vec<PlayerNo> = table.rows.keys().copied().collect();
-        ids.sort_by_key(|&id| number(id));
         let last = points
             .keys()
             .map(|&(_, round)| round)
@@ -226,7 +318,7 @@ impl Document {
         let mut runs: Vec<VirtualPoints> = Vec::new();
         for round in (1..=last.0).map(RoundNo) {
             let mut before = Points::ZERO;
-            for &id in &ids {
+            for &id in ids {
                 let value = points.get(&(id, round)).copied().unwrap_or_default();
                 match runs.last_mut() {
                     _ if value == Points::ZERO => {}

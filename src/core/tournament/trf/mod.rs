@@ -23,6 +23,7 @@ mod records;
 mod report;
 mod system;
 mod table;
+mod team_rounds;
 mod teams;
 mod writer;
 
@@ -40,3 +41,4 @@ pub use query::{ForbiddenGroup, Scoring};
 pub use reader::{Reading, read};
 pub use report::{Report, ReportError, ReportOptions};
 pub use system::{SystemCode, SystemKind};
+pub use team_rounds::TeamEvent;

@@ -4,7 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::{
-    model::{BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Record, Row, TextField},
+    model::{
+        BbpSymbol, ByeCode, Cell, Code, Configuration, Document, Line, LineEnd, Record, Row,
+        TextField,
+    },
     system::{SystemCode, SystemKind},
 };
 use crate::types::{Color, PlayerNo, Points, RoundNo};
@@ -164,18 +167,44 @@ impl Document {
             .and_then(|text| text.parse().ok())
     }
 
-    /// The file has teams; then byes, forbidden pairs and acceleration speak of teams.
+    /// The file is paired by `system`, whatever its own record `192` says.
+    pub fn set_system(&mut self, system: &SystemCode) {
+        let code = |line: &Line| {
+            matches!(
+                line.record,
+                Record::Text {
+                    field: TextField::SystemCode,
+                    ..
+                }
+            )
+        };
+        self.lines.retain(|line| !code(line));
+        let record = Record::Text {
+            field: TextField::SystemCode,
+            text: system.to_string(),
+        };
+        self.lines.push(Line::new(record, LineEnd::default()));
+    }
+
+    /// The file has teams that are paired; then byes, forbidden pairs and acceleration speak of teams.
+    /// The teams of a Scheveningen event are sides whose players are paired one by one.
     pub fn is_team_event(&self) -> bool {
-        matches!(
-            self.system(),
-            Some(SystemCode {
-                system: SystemKind::Team(_),
-                ..
-            })
-        ) || self
-            .lines
-            .iter()
-            .any(|line| matches!(line.record, Record::Team(_)))
+        let system = self.system();
+        if let Some(SystemCode {
+            system: SystemKind::Custom(code),
+            ..
+        }) = &system
+        {
+            if code.contains("SCHEVENINGEN") {
+                return false;
+            }
+            if code.split('_').nth(1) == Some("TEAM") {
+                return true;
+            }
+        }
+        let team = |code: &SystemCode| matches!(code.system, SystemKind::Team(_));
+        system.as_ref().is_some_and(team)
+            || (self.lines.iter()).any(|line| matches!(line.record, Record::Team(_)))
     }
 
     /// What results are worth: `162`, else `BBW` and the like, else `XXS`.

@@ -48,6 +48,8 @@ pub struct Report {
     pub forbidden: Vec<ForbiddenGroup>,
     /// Virtual points: player, round, points.
     pub virtual_points: BTreeMap<(PlayerNo, RoundNo), Points>,
+    /// Teams: names and members.
+    pub teams: Vec<(String, Vec<PlayerNo>)>,
     /// Places.
     pub ranks: BTreeMap<PlayerNo, u16>,
 }
