@@ -259,7 +259,7 @@ pub(super) async fn pairing(
     get, path = "/round/repair", tag = "round", security(("cookie" = []), ("bearer" = [])),
     responses((status = 200, body = RepairView), ActErrors)
 )]
-pub(super) async fn repair(
+pub(super) async fn repair_offer(
     State(state): State<AppState>,
     _arbiter: Arbiter,
 ) -> Result<Json<RepairView>, Problem> {
