@@ -6,6 +6,7 @@ use flagfall::config::{Broker, Config, ConfigError, Event, PRESETS, PortPath};
 use flagfall_core::{
     pairing::Acceleration,
     tournament::{
+        drawing::DrawnBy,
         event::{DefaultTime, PairingSystem, ProposalKind},
         schedule::RoundStart,
         standings::TieBreak,
@@ -534,7 +535,7 @@ fn an_event_that_is_wrong_in_many_ways() {
             "10: \"15\" is not a default time; write 0:00, 15:00",
             "2: unknown preset \"scool\"; did you mean `school`?",
             "1: `time_control` is missing",
-            "6: unknown system \"swis\"; known here: round-robin, dutch, dutch-2017",
+            "6: unknown system \"swis\"; known here: dutch, dutch-2017, dubov",
             "7: an event has at least one round",
             "17: is no share",
             "13: unknown time zone \"Europe/Kiew\"; did you mean `Europe/Kiev`?",
@@ -743,4 +744,43 @@ fn formats_with_their_parameters() {
         let error = with_system(system, &six[..players]).unwrap_err();
         assert!(error.contains(said), "{system}: {error}");
     }
+}
+
+#[test]
+fn numbers_that_are_drawn() {
+    let hall = hall();
+    let ten = "name\n".to_owned()
+        + &(0..10)
+            .map(|no| format!("P{no}"))
+            .collect::<Vec<_>>()
+            .join("\n");
+    write(&hall, "players.csv", &ten);
+    let load = |keys: &str| {
+        write(&hall, "event.toml", &format!("{keys}\n{EVENT}"));
+        let loaded = Event::load(&hall.path().join("event.toml"));
+        loaded
+            .map(|(event, _)| event.settings.drawing)
+            .map_err(|error| error.to_string())
+    };
+    let drawing = load("drawing = \"varma-club\"\ndrawing_seed = 7")
+        .unwrap()
+        .unwrap();
+    assert_eq!((drawing.by, drawing.seed), (DrawnBy::Club, Some(7)));
+    assert_eq!(load("drawing = \"list\"").unwrap(), None);
+    for (keys, said) in [
+        ("drawing_seed = 7", "nothing is drawn"),
+        (
+            "drawing = \"varma\"\nsystem = \"dubov\"\nrounds = 3",
+            "are for round robins",
+        ),
+    ] {
+        let error = load(keys).unwrap_err();
+        assert!(error.contains(said), "{error}");
+    }
+    write(&hall, "players.csv", PLAYERS);
+    let error = load("drawing = \"varma\"").unwrap_err();
+    assert!(
+        error.contains("for 9 to 24 players, there are 3"),
+        "{error}"
+    );
 }

@@ -10,8 +10,14 @@ use std::{
 
 use flagfall::{journal::Record, mqtt::Topics};
 use flagfall_core::{
-    hub::{Hub, HubSettings, state::HallState},
-    types::{Mono, Now},
+    hub::{
+        Hub, HubSettings,
+        event::{Fact, RoundFact},
+        state::HallState,
+    },
+    pairing::knock_out::DecidedBy,
+    tournament::PairingSystem,
+    types::{Mono, Now, PlayerNo},
 };
 use flagfall_simulators::hands::Incidents;
 use serde_json::{Value, json};
@@ -177,4 +183,34 @@ fn what_does_not_fit_is_found() {
     let mut message = good;
     message.as_object_mut().unwrap().remove("by");
     assert_eq!(wrong(&schema, &message, "result").len(), 1);
+}
+
+/// What a hall of boards does not do by itself.
+#[test]
+fn the_facts_of_formats_fit_their_schema() {
+    let schema = schema("event-round");
+    let system: PairingSystem = "knock-out:places=3,seed=7".parse().unwrap();
+    let by = "Anna".to_owned();
+    let facts = [
+        RoundFact::Settled {
+            system,
+            by: by.clone(),
+        },
+        RoundFact::MatchDecided {
+            stage: 1,
+            winner: PlayerNo(3),
+            loser: PlayerNo(6),
+            how: DecidedBy::Lot { seed: 5 },
+            by,
+        },
+    ];
+    for fact in facts {
+        let mut message = serde_json::to_value(Fact::Round(fact)).unwrap();
+        let head = json!({
+            "v": 1, "id": "01M9", "seq": 8, "at": "2026-12-05T08:19:11.36Z", "hub": "hall-a",
+        });
+        let fields = message.as_object_mut().unwrap();
+        fields.extend(head.as_object().unwrap().clone());
+        assert_eq!(wrong(&schema, &message, "round"), Vec::<String>::new());
+    }
 }

@@ -398,12 +398,43 @@ fn teams_are_paired_with_their_boards() {
     // The same teams as sides of a Scheveningen event: there players are paired.
     let two: Vec<String> = (TEAMS.lines())
         .filter(|line| {
-            let gone = ["Gamma", " C1", " C2", " B3", "300 "];
-            !gone.iter().any(|words| line.contains(words))
+            let gone = ["Gamma", " C1", " C2", " B3"];
+            !line.starts_with("300") && !gone.iter().any(|words| line.contains(words))
         })
         .map(|line| line.replace("   23", ""))
         .collect();
     let two = two.join("\n");
     let output = flagfall(&["pair", "-", "--system", "scheveningen"], &two);
     assert_eq!(stdout(&output), "2\n11 21\n22 12\n", "{}", stderr(&output));
+}
+
+#[test]
+fn numbers_are_drawn_and_the_seed_repeats_them() {
+    let list: Vec<String> = (1..=10)
+        .map(|no| format!("Player {no:02},F{:02}", no % 4))
+        .collect();
+    let list = format!("name,club\n{}\n", list.join("\n"));
+    let draw = |seed: &str| flagfall(&["draw", "-", "--by", "club", "--seed", seed], &list);
+    let output = draw("7");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let text = stdout(&output);
+    let (numbers, steps) = text.split_once("\n\n").unwrap();
+    for (number, line) in (1..=10).zip(numbers.lines()) {
+        assert!(line.starts_with(&format!("{number} ")), "{text}");
+        let (id, name) = line.split_once(' ').unwrap().1.split_once(' ').unwrap();
+        assert_eq!(name, format!("Player {:02}", id.parse::<u16>().unwrap()));
+    }
+    assert!(
+        steps.starts_with("Numbers drawn by the Varma tables, seed 7."),
+        "{text}"
+    );
+    assert_eq!(stdout(&draw("7")), text);
+    assert_ne!(stdout(&draw("8")), text);
+    let few = flagfall(&["draw", "-", "--seed", "1"], "name\nA\nB\n");
+    assert_eq!(few.status.code(), Some(3));
+    assert!(
+        stderr(&few).contains("for 9 to 24 players"),
+        "{}",
+        stderr(&few)
+    );
 }

@@ -80,7 +80,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::orientation))
         .routes(routes!(act::incident))
         .routes(routes!(act::pair))
-        .routes(routes!(act::repair, read::repair))
+        .routes(routes!(act::repair, read::repair_offer))
         .routes(routes!(act::decide_match))
         .routes(routes!(act::withdraw))
         .routes(routes!(act::back))

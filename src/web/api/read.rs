@@ -308,7 +308,7 @@ pub(super) async fn players(
     get, path = "/round/repair", tag = "round", security(("cookie" = []), ("bearer" = [])),
     responses((status = 200, body = RepairView), ActErrors)
 )]
-pub(super) async fn repair(
+pub(super) async fn repair_offer(
     State(state): State<AppState>,
     _arbiter: Arbiter,
 ) -> Result<Json<RepairView>, Problem> {
