@@ -35,7 +35,9 @@ const WINDOW: usize = 20;
 const PAGE: u32 = 100;
 /// Acknowledged rows are deleted together: each deletion is a write to the disk.
 const DONE_BATCH: usize = 100;
-const TICK: Duration = Duration::from_millis(100);
+const TICK: Duration = Duration::from_millis(250);
+/// What is not urgent happens every so many ticks.
+const SECOND: u64 = 4;
 /// A live topic is published at most this often.
 const LIVE_EVERY: Duration = Duration::from_secs(1);
 const HEALTH_EVERY: Duration = Duration::from_mins(1);
@@ -281,8 +283,8 @@ impl<S: StateSource> Publisher<S> {
                     if let Some(reason) = self.watch(session) {
                         return End::Lost(reason);
                     }
-                    self.flush_done().await;
-                    if ticks.is_multiple_of(10) {
+                    if ticks.is_multiple_of(SECOND) {
+                        self.flush_done().await;
                         // Rows from whoever forgot to wake us.
                         session.more = true;
                         self.set_status(true, None).await;

@@ -348,6 +348,23 @@ fn a_restarted_board_is_put_back_to_work() {
 }
 
 #[test]
+fn a_ticking_clock_needs_fewer_looks_at_the_board() {
+    let mut world = World::open(Board::new(), DgtSettings::CABLE);
+    world.run_to(3_000);
+    world.sent.clear();
+    let mut time = CLOCK;
+    for second in 1..=118 {
+        time[8] = time[8] & 0xf0 | (second % 8) as u8;
+        world.hear(&time);
+        world.run_to(3_000 + second * 1_000);
+    }
+    assert_eq!(world.asked(0x4b), 2, "{:?}", world.sent);
+    // Then it stands.
+    world.run_to(140_000);
+    assert_eq!(world.asked(0x4b), 3, "{:?}", world.sent);
+}
+
+#[test]
 fn a_move_and_the_dump_after_it() {
     let mut world = World::open(Board::new(), DgtSettings::CABLE);
     world.run_to(3_000);

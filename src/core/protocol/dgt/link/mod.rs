@@ -55,6 +55,8 @@ const SILENT_QUESTIONS: u8 = 4;
 /// A board that browned out for a moment answers the keep-alive but is idle and tells no change:
 /// its mode is set again and its state compared this often.
 const REFRESH: Duration = Duration::from_secs(15);
+/// A board whose clock ticks is at work; its state is still compared this often.
+const REFRESH_TICKING: Duration = Duration::from_mins(1);
 const BATTERY_EVERY: Duration = Duration::from_mins(1);
 /// An unanswered question for the first dump is repeated after this.
 const DUMP_RETRY: Duration = Duration::from_secs(1);
@@ -155,7 +157,7 @@ pub struct DgtLink {
     agreed_at: Mono,
     /// Bytes of no message as counted when a dump was last asked for on their account.
     noise: u64,
-    refresh_due: Mono,
+    refreshed_at: Mono,
     battery_due: Option<Mono>,
     transmits: VecDeque<Vec<u8>>,
     events: VecDeque<Observation>,
@@ -191,7 +193,7 @@ impl DgtLink {
             dump_due: None,
             agreed_at: Mono::ZERO,
             noise: 0,
-            refresh_due: Mono::ZERO,
+            refreshed_at: Mono::ZERO,
             battery_due: None,
             transmits: VecDeque::new(),
             events: VecDeque::new(),
@@ -284,7 +286,7 @@ impl DgtLink {
         self.clock.ask_version();
         self.heard(now);
         self.last_keep_alive = now;
-        self.refresh_due = now + REFRESH;
+        self.refreshed_at = now;
     }
 
     /// What was not read in time may be lost.
@@ -361,8 +363,8 @@ impl DgtLink {
             self.battery_due = Some(now + BATTERY_EVERY);
             self.ask(Request::Battery);
         }
-        if now >= self.refresh_due {
-            self.refresh_due = now + REFRESH;
+        if now >= self.refresh_at() {
+            self.refreshed_at = now;
             self.ask(Request::UpdateNice);
             self.ask(Request::SendBoard);
             self.ask(Request::SendClock);
@@ -403,6 +405,11 @@ impl DgtLink {
     fn keep_alive_at(&self) -> Mono {
         let quiet = self.last_heard.max(self.last_keep_alive) + KEEP_ALIVE;
         quiet.max(self.last_tick + NEXT_TICK)
+    }
+
+    fn refresh_at(&self) -> Mono {
+        let latest = self.refreshed_at + REFRESH_TICKING;
+        (self.refreshed_at + REFRESH).max(latest.min(self.last_tick + NEXT_TICK))
     }
 
     fn transmit(&mut self, now: Mono) {
@@ -515,7 +522,7 @@ impl Link for DgtLink {
             Phase::Identifying { next, .. } => [Some(next), None, None, None, None, None, None],
             Phase::Talking => [
                 self.silent_at(),
-                Some(self.refresh_due),
+                Some(self.refresh_at()),
                 Some(self.keep_alive_at()),
                 self.identity.deadline,
                 self.dump_due,
