@@ -308,7 +308,7 @@ pub(super) fn suggest(wrong: &str, known: &[&str]) -> String {
         .max_by(|a, b| a.0.total_cmp(&b.0));
     match nearest {
         Some((likeness, word)) if likeness >= 0.75 => format!("did you mean `{word}`?"),
-        Some(_) if known.len() > 24 => String::new(),
+        Some(_) if known.len() > 32 => String::new(),
         Some(_) => format!("known here: {}", known.join(", ")),
         None => String::new(),
     }

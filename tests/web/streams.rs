@@ -19,7 +19,7 @@ use crate::{
 /// The events of a live stream.
 struct Events {
     stream: BodyDataStream,
-    rest: String,
+    rest: Vec<u8>,
 }
 
 impl Events {
@@ -36,15 +36,16 @@ impl Events {
         );
         Self {
             stream: response.into_body().into_data_stream(),
-            rest: String::new(),
+            rest: Vec::new(),
         }
     }
 
     /// The next event; `None` at the end of the stream.
     async fn next(&mut self) -> Option<(String, Value)> {
         loop {
-            if let Some(end) = self.rest.find("\n\n") {
-                let event: String = self.rest.drain(..end + 2).collect();
+            if let Some(end) = self.rest.windows(2).position(|two| two == b"\n\n") {
+                let event = self.rest.drain(..end + 2).collect();
+                let event = String::from_utf8(event).unwrap();
                 let (name, data) = event.trim_end().split_once('\n').expect("a name and data");
                 let name = name.strip_prefix("event: ").expect("a name").to_owned();
                 let data = data.strip_prefix("data: ").expect("data");
@@ -55,7 +56,8 @@ impl Events {
                 .expect("the stream lives")?;
             // A cut connection at shutdown is an end, too.
             let chunk = chunk.ok()?;
-            self.rest.push_str(std::str::from_utf8(&chunk).unwrap());
+            // A chunk may end in the middle of a letter.
+            self.rest.extend_from_slice(&chunk);
         }
     }
 
