@@ -280,6 +280,36 @@ fn who_leaves_a_knock_out_loses_his_match() {
 }
 
 #[test]
+fn who_leads_a_match_and_leaves_it_is_out() {
+    let mut cup = Cup::new("knock-out:games=2", 4, |_| {});
+    cup.ask(Command::PairRound).unwrap();
+    cup.play(&[1, 2]);
+    cup.ask(Command::WithdrawPlayer {
+        player: PlayerNo(1),
+    })
+    .unwrap();
+    // The second games; whoever has nobody against him waits.
+    assert_eq!(cup.pairs().len(), 1);
+    cup.play(&[2]);
+    let last = cup.pairs();
+    assert!(last == [(2, 4)] || last == [(4, 2)], "{last:?}");
+    // Who has won his match and leaves then has beaten his opponent all the same.
+    let mut cup = Cup::new("knock-out:games=2", 4, |_| {});
+    cup.ask(Command::PairRound).unwrap();
+    cup.play(&[1, 2]);
+    cup.play(&[1, 2]);
+    cup.ask(Command::WithdrawPlayer {
+        player: PlayerNo(1),
+    })
+    .unwrap_or_else(|refused| panic!("{refused}"));
+    let drafted: Vec<_> = cup.pairs();
+    assert!(
+        !drafted.iter().any(|pair| pair.0 == 4 || pair.1 == 4),
+        "{drafted:?}"
+    );
+}
+
+#[test]
 fn a_match_ends_when_nobody_can_be_caught() {
     let mut cup = Cup::new("match:6", 2, |_| {});
     cup.ask(Command::PairRound).unwrap();

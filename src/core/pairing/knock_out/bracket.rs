@@ -154,11 +154,14 @@ pub(super) struct Results<'a> {
     win: u32,
     /// Half points by (stage, player, opponent).
     points: BTreeMap<(u16, PlayerNo, PlayerNo), u32>,
+    /// Games by the same.
+    games: BTreeMap<(u16, PlayerNo, PlayerNo), u16>,
 }
 
 impl<'a> Results<'a> {
     pub(super) fn new(input: &Input, seeds: &'a [Entrant], settings: &'a KnockOut) -> Self {
         let mut points = BTreeMap::new();
+        let mut games = BTreeMap::new();
         for past in &input.history {
             let stage = past.round.0.saturating_sub(1) / settings.games() + 1;
             for game in &past.games {
@@ -167,6 +170,7 @@ impl<'a> Results<'a> {
                     (game.black, game.white, game.black_points),
                 ] {
                     *points.entry((stage, own, other)).or_insert(0) += u32::from(gained.0);
+                    *games.entry((stage, own, other)).or_insert(0) += 1;
                 }
             }
         }
@@ -175,6 +179,7 @@ impl<'a> Results<'a> {
             settings,
             win: u32::from(input.settings.scoring.win.0),
             points,
+            games,
         }
     }
 
@@ -191,6 +196,11 @@ impl<'a> Results<'a> {
         self.points.get(&key).copied().unwrap_or(0)
     }
 
+    fn played(&self, stage: u16, one: usize, other: usize) -> u16 {
+        let key = (stage, self.no(one), self.no(other));
+        self.games.get(&key).copied().unwrap_or(0)
+    }
+
     /// One of the two can no longer be caught with `left` games to play.
     pub(super) fn is_decided(&self, stage: u16, one: usize, other: usize, left: u16) -> bool {
         let lead = self
@@ -200,8 +210,8 @@ impl<'a> Results<'a> {
     }
 
     /// Winner and loser; nothing while the match is open. A decision counts where the points are level,
-    /// the last one of several. Who has left loses a match that was level or not played; when both have,
-    /// nobody goes on.
+    /// the last one of several. Who has left loses a match that was level, not played, or could still have
+    /// been turned round; when both have, nobody goes on.
     fn outcome(
         &self,
         stage: u16,
@@ -210,6 +220,18 @@ impl<'a> Results<'a> {
     ) -> Option<(Option<usize>, Option<usize>)> {
         let one_wins = (Some(one), Some(other));
         let other_wins = (Some(other), Some(one));
+        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
+        let left = self
+            .settings
+            .games()
+            .saturating_sub(self.played(stage, one, other));
+        if left > 0 && !self.is_decided(stage, one, other, left) {
+            match (gone(one), gone(other)) {
+                (false, true) => return Some(one_wins),
+                (true, false) => return Some(other_wins),
+                _ => {}
+            }
+        }
         match self
             .score(stage, one, other)
             .cmp(&self.score(stage, other, one))
@@ -230,7 +252,6 @@ impl<'a> Results<'a> {
                 other_wins
             });
         }
-        let gone = |seed: usize| self.seeds[seed].presence == Presence::Withdrawn;
         match (gone(one), gone(other)) {
             (false, true) => Some(one_wins),
             (true, false) => Some(other_wins),

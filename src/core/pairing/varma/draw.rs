@@ -81,7 +81,7 @@ impl fmt::Display for Contingent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.federation {
             Some(code) => write!(f, "{code}, {} to draw", self.drawn.len())?,
-            None => f.write_str("Without a federation, 1 to draw")?,
+            None => f.write_str("One without such a group")?,
         }
         if self.offered.is_empty() {
             f.write_str("; no envelope holds enough numbers, they draw from the fullest")?;
