@@ -20,8 +20,8 @@ use crate::exit::Failure;
 /// Remarks of one kind are shown up to here.
 const SHOWN: usize = 20;
 
-/// A report file of more than this is none, bytes.
-const LARGEST: u64 = 256 << 20;
+/// A report file of more than this is none, bytes: ten thousand players in thirty rounds have four million.
+const LARGEST: u64 = 8 << 20;
 
 /// Reads a report file, `-` for standard input, and says on stderr what the reader noticed.
 pub(super) fn read(path: &Path) -> Result<Reading, Failure> {
@@ -119,11 +119,18 @@ fn checked(
 fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if path == Path::new("-") {
-        io::stdin().lock().take(LARGEST).read_to_end(&mut bytes)?;
+        io::stdin()
+            .lock()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)?;
     } else {
         fs::File::open(path)?
-            .take(LARGEST)
+            .take(LARGEST + 1)
             .read_to_end(&mut bytes)?;
+    }
+    if bytes.len() as u64 > LARGEST {
+        let words = "it is larger than 8 MiB: no report file is";
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
     }
     Ok(bytes)
 }

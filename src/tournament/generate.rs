@@ -24,7 +24,7 @@ Examples:
   flagfall generate --players 200 --rounds 9 --baku | flagfall check -
   flagfall generate --players 8 --system knock-out:places=all | flagfall check -
 
-Exit codes: 0 done, 2 wrong arguments, 6 a round has no legal pairing: fewer rounds, more players"))]
+Exit codes: 0 done, 1 it cannot be written, 2 wrong arguments, 3 a system that cannot be played so, 6 a round has no legal pairing: fewer rounds, more players"))]
 pub struct GenerateArgs {
     /// Players
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(2..=9999))]

@@ -438,3 +438,14 @@ fn numbers_are_drawn_and_the_seed_repeats_them() {
         stderr(&few)
     );
 }
+
+#[test]
+fn a_file_that_is_too_large_is_no_report() {
+    let output = flagfall(&["pair", "-"], &"001    1\n".repeat(1 << 20));
+    assert_eq!(output.status.code(), Some(3));
+    assert!(
+        stderr(&output).contains("larger than 8 MiB"),
+        "{}",
+        stderr(&output)
+    );
+}

@@ -241,14 +241,14 @@ impl Hub {
         Ok(())
     }
 
-    /// A draft whose players are not those of the event any more is paired again.
-    pub(super) fn repair_draft(&mut self, now: Now) {
+    /// A draft whose players or system are not those of the event any more is paired again.
+    pub(super) fn repair_draft(&mut self, now: Now, other_system: bool) {
         let (Some(round), Some(set_up)) = (self.state.round(), &self.state.set_up) else {
             return;
         };
         let drafted: BTreeSet<PlayerNo> = players_of(round).collect();
         let entered = set_up.players.iter().map(|player| player.no).collect();
-        if !round.published && drafted != entered {
+        if !round.published && (other_system || drafted != entered) {
             self.pair_draft_for_list(now, "config");
         }
     }

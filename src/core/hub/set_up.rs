@@ -68,6 +68,26 @@ pub fn fit(
             held.settings.name
         )));
     }
+    let (was, is) = (held.settings.system.name(), given.settings.system.name());
+    if published > 0 && was != is {
+        return Err(SetUpRefused(format!(
+            "the journal holds {rounds} of \"{}\" paired by {was}, the configuration says \
+             `system = \"{is}\"`: an event is played to its end by the system it began with; write \
+             `system = \"{was}\"` with its parameters again, or give another event a data_dir of its own",
+            held.settings.name
+        )));
+    }
+    if let Some(planned) = given
+        .settings
+        .rounds
+        .filter(|planned| usize::from(*planned) < published)
+    {
+        return Err(SetUpRefused(format!(
+            "the journal holds {rounds} of \"{}\", the configuration says `rounds = {planned}`: \
+             write {published} or more",
+            held.settings.name
+        )));
+    }
     let seated = seated(&state.rounds);
     let mut matching = Matching::new(&held.players, &given.players);
     matching.by_fide_id();

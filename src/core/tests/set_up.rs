@@ -101,6 +101,29 @@ fn the_name_may_be_corrected_while_a_round_is_played() {
 }
 
 #[test]
+fn an_event_keeps_its_system_and_its_played_rounds() {
+    let mut other = list(&LIST);
+    other.settings.system = "knock-out".parse().unwrap();
+    let was = list(&LIST).settings.system.name();
+    let said = refused(&hub(list(&LIST), true), other.clone());
+    for word in [was, "knock-out", "1 round", "data_dir"] {
+        assert!(said.contains(word), "{said}");
+    }
+    let mut shorter = list(&LIST);
+    shorter.settings.rounds = Some(0);
+    let said = refused(&hub(list(&LIST), true), shorter);
+    assert!(said.contains("rounds = 0"), "{said}");
+    // A draft is nobody's: it is paired anew by the other system.
+    let mut hub = hub(list(&LIST), false);
+    let fitted = again(&hub, other).unwrap();
+    hub.handle_set_up(now(), fitted.set_up);
+    let state = hub.state();
+    assert_eq!(state.rounds.len(), 1);
+    let explained = format!("{:?}", state.rounds[0].pairing.pairs[0].explanation);
+    assert!(explained.contains("KnockOut"), "{explained}");
+}
+
+#[test]
 fn another_section_does_not_throw_a_round_away() {
     let mut other = list(&LIST);
     other.settings.section = "open-b".parse().unwrap();
