@@ -420,7 +420,11 @@ fn plan(config: Config, auth: Auth) -> Plan {
         }),
     };
     let hub = config.hub.name.as_str().to_owned();
-    let left_out = config.warnings.iter().map(ToString::to_string).collect();
+    let left_out = config
+        .warnings
+        .iter()
+        .map(|line| format!("Left out of the event: {line}"))
+        .collect();
     let (set_up, numbered, notes) = match config.event {
         Some(event) => {
             let set_up = SetUp {

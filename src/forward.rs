@@ -4,10 +4,10 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use flagfall_core::{
     hub::{
-        event::{AlertFact, DeviceFact, Event, Fact},
+        event::{AlertFact, DeviceFact, Event, Fact, RoundFact},
         view::{TableView, Update},
     },
-    types::TableNo,
+    types::{RoundNo, TableNo},
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -49,6 +49,7 @@ impl Forward {
         let mut messages = Vec::new();
         let mut tables = BTreeSet::<TableNo>::new();
         let mut served = BTreeSet::<TableNo>::new();
+        let mut ended = BTreeSet::<RoundNo>::new();
         let (mut round, mut moved, mut closed) = (false, false, Vec::new());
         for (event, record) in events {
             messages.push(self.topics.event(record));
@@ -60,6 +61,10 @@ impl Forward {
                     moved |= matches!(fact, DeviceFact::Assigned { .. });
                 }
                 Fact::Event(set_up) => self.section = set_up.settings.section.to_string(),
+                Fact::Round(RoundFact::Closed { .. }) => {
+                    round = true;
+                    ended.extend(event.round);
+                }
                 Fact::Round(_) | Fact::Announce { .. } | Fact::Result { .. } => round = true,
                 Fact::Alert(AlertFact::Closed { alert, .. }) => closed.push(*alert),
                 _ => {}
@@ -72,6 +77,11 @@ impl Forward {
         if let Some(view) = update.round.as_ref().filter(|_| round) {
             messages.push(self.topics.countdown(&self.section, view, seq, at));
             messages.extend(self.topics.round(&self.section, view, seq, at));
+            // Where the next round is drafted at once, the one that was closed is no longer the current.
+            let left = update.earlier.iter();
+            for view in left.filter(|view| ended.contains(&view.number)) {
+                messages.extend(self.topics.round(&self.section, view, seq, at));
+            }
             // A round touches every table: who plays there, in what phase.
             tables.extend(update.tables.iter().map(|table| table.table));
         }
@@ -124,10 +134,12 @@ mod tests {
         hub::{
             Hub, HubSettings,
             command::{Command, Request},
+            event::SetUp,
             state::HallState,
         },
         protocol::{DeviceInfo, Observation},
-        types::{DeviceId, Mono, Now},
+        tournament::{EventSettings, Player},
+        types::{DeviceId, Mono, Now, PlayerNo},
     };
 
     use super::*;
@@ -188,5 +200,60 @@ mod tests {
                 said("99/availability", true),
             ]
         );
+    }
+
+    #[test]
+    fn a_round_that_is_closed_while_the_next_is_drafted_is_told_as_closed() {
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: "2026-12-05T08:00:00Z".parse().unwrap(),
+        };
+        let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+        let section = "open".parse().unwrap();
+        let mut settings = EventSettings::new("Cup", section, Some("5+3"));
+        settings.rounds = Some(3);
+        let players = (1..=4)
+            .map(|no| Player::new(PlayerNo(no), format!("Player {no}")))
+            .collect();
+        hub.handle_set_up(now, SetUp { settings, players });
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let (live, _live) = mpsc::channel(8);
+        let mut forward = Forward::new(topics, live, Arc::new(Notify::new()));
+        let result = |table| Command::SetResult {
+            table: TableNo(table),
+            result: "1/2-1/2".to_owned(),
+            termination: None,
+            note: None,
+        };
+        let mut closed = None;
+        for command in [
+            Command::PairRound,
+            Command::PublishRound,
+            Command::StartRound,
+            result(1),
+            result(2),
+            Command::CloseRound { round: RoundNo(1) },
+        ] {
+            let by = "Vira".to_owned();
+            hub.handle_request(now, Request { by, command }).unwrap();
+            let events: Vec<(Event, Record)> = std::iter::from_fn(|| hub.poll_event())
+                .map(|event| {
+                    let record = Record::from(&event);
+                    (event, record)
+                })
+                .collect();
+            let update = hub.take_update(now).unwrap();
+            for message in forward.messages(&events, &update) {
+                if message.topic.ends_with("/round/open/1") {
+                    let round: serde_json::Value =
+                        serde_json::from_slice(&message.payload).unwrap();
+                    closed = round["closed"].as_bool();
+                }
+            }
+        }
+        assert_eq!(closed, Some(true));
+        let hall = hub.hall_view(now);
+        assert_eq!(hall.round.unwrap().number, RoundNo(2), "a draft");
+        assert_eq!(hall.earlier.len(), 1);
     }
 }

@@ -652,6 +652,7 @@ fn as_update(hall: &HallView) -> Update {
         seq: hall.seq,
         event: hall.event.clone(),
         round: hall.round.clone(),
+        earlier: Vec::new(),
         tables: hall.tables.clone(),
         alerts: Some(hall.alerts.clone()),
         proposals: Some(hall.proposals.clone()),

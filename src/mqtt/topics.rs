@@ -257,7 +257,9 @@ impl Topics {
         let mut all = Vec::new();
         if let (Some(event), Some(round)) = (&hall.event, &hall.round) {
             all.push(self.countdown(&event.section, round, seq, at));
-            all.extend(self.round(&event.section, round, seq, at));
+            for round in hall.earlier.iter().chain([round]) {
+                all.extend(self.round(&event.section, round, seq, at));
+            }
         }
         for table in &hall.tables {
             all.push(self.table_state(table, seq, at));
@@ -399,6 +401,7 @@ mod tests {
         };
         HallView {
             seq: 812,
+            earlier: Vec::new(),
             event: Some(EventView {
                 name: "Cup".to_owned(),
                 section: "Open A".to_owned(),

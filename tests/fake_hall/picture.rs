@@ -254,6 +254,7 @@ pub fn playing() -> HallView {
     unassigned.device = Some(DeviceId("dgt-3000147799".into()));
     HallView {
         seq: 4182,
+        earlier: Vec::new(),
         event: Some(EventView {
             name: "Kyiv Open 2026".into(),
             section: "open".into(),

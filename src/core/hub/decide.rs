@@ -445,6 +445,9 @@ impl Hub {
         for table in [before, table].into_iter().flatten() {
             self.device_changed(table);
         }
+        if let Some(table) = table {
+            self.show_device(now, device, table);
+        }
         Ok(())
     }
 }

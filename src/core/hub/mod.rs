@@ -36,7 +36,7 @@ use self::{
     command::{Command, Refused, Request},
     event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, SetUp},
     state::HallState,
-    tables::LiveTables,
+    tables::{LiveTables, Shown},
     view::Severity,
 };
 use crate::{
@@ -117,6 +117,8 @@ pub struct Hub {
     quarantined: BTreeSet<String>,
     port_alerts: BTreeMap<String, u64>,
     heard: BTreeMap<DeviceId, Timestamp>,
+    /// What each device told last, for the table that it is given.
+    shown: BTreeMap<DeviceId, Shown>,
     screens: usize,
     /// The round for which the missing screen was told.
     screen_missed: Option<RoundNo>,
@@ -153,6 +155,7 @@ impl Hub {
             quarantined: BTreeSet::new(),
             port_alerts: BTreeMap::new(),
             heard: BTreeMap::new(),
+            shown: BTreeMap::new(),
             screens: 0,
             screen_missed: None,
             countdown: None,
@@ -217,12 +220,15 @@ impl Hub {
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
+        let held = self.state.set_up.as_ref();
+        let system = set_up.settings.system.name();
+        let other_system = held.is_some_and(|held| held.settings.system.name() != system);
         self.emit(now, None, None, Fact::Event(Box::new(set_up)));
         if let Some(text) = drawn {
             let by = "lot".to_owned();
             self.emit(now, None, None, Fact::Incident { text, by });
         }
-        self.repair_draft(now);
+        self.repair_draft(now, other_system);
     }
 
     /// Carries out a command, or says why not.

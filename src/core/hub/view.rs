@@ -23,6 +23,9 @@ pub struct HallView {
     pub event: Option<EventView>,
     /// The current round; `None` before the first pairing.
     pub round: Option<RoundView>,
+    /// The public rounds before it, for who keeps the state of each.
+    #[serde(skip)]
+    pub earlier: Vec<RoundView>,
     /// All tables of the round and all tables with a device, by number.
     pub tables: Vec<TableView>,
     /// Open alerts, newest last.
@@ -391,6 +394,9 @@ pub struct Update {
     /// The round changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<RoundView>,
+    /// The public rounds before it, when the round changed.
+    #[serde(skip)]
+    pub earlier: Vec<RoundView>,
     /// The tables that changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<TableView>,

@@ -37,6 +37,7 @@ impl Hub {
             seq: self.state.seq,
             event: self.event_view(),
             round: self.state.round().map(|round| self.round_view(round)),
+            earlier: self.earlier_rounds(),
             tables: self
                 .all_tables()
                 .into_iter()
@@ -63,6 +64,11 @@ impl Hub {
                 .round
                 .then(|| self.state.round().map(|round| self.round_view(round)))
                 .flatten(),
+            earlier: if dirty.round {
+                self.earlier_rounds()
+            } else {
+                Vec::new()
+            },
             tables: dirty
                 .tables
                 .iter()
@@ -102,6 +108,14 @@ impl Hub {
             zone: Some(&set_up.settings.schedule.zone)
                 .filter(|zone| !zone.is_empty())
                 .cloned(),
+        })
+    }
+
+    fn earlier_rounds(&self) -> Vec<RoundView> {
+        let rounds = self.state.rounds.split_last();
+        rounds.map_or_else(Vec::new, |(_, earlier)| {
+            let public = earlier.iter().filter(|round| round.published);
+            public.map(|round| self.round_view(round)).collect()
         })
     }
 

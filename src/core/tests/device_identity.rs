@@ -13,7 +13,7 @@ use flagfall_core::{
         state::HallState,
     },
     protocol::{DeviceInfo, LostReason, Observation},
-    types::{DeviceId, Mono, Now, TableNo},
+    types::{DeviceId, Mono, Now, Placement, TableNo},
 };
 
 const PORT: &str = "/dev/ttyUSB0";
@@ -138,4 +138,26 @@ fn other_boards_are_others() {
         ids,
         ["dgt-0000007765", "dgt-07765", "dgt-07766", "dgt-3000107765"]
     );
+}
+
+#[test]
+fn a_board_that_is_given_to_a_table_is_seen_at_once() {
+    let mut hub = hub();
+    find(&mut hub, PORT, LONG);
+    let placement: Placement = "8/8/8/4k3/8/8/4P3/4K3".parse().unwrap();
+    let seen = Observation::Placement {
+        placement: placement.clone(),
+        change: None,
+    };
+    hub.handle_observation(now(), PORT, seen);
+    assign(&mut hub, "dgt-0000007765", 3);
+    let shows = |table| {
+        let view = hub.table_view(TableNo(table), now());
+        view.seen.unwrap_or(view.position)
+    };
+    assert_eq!(shows(3), placement.to_string());
+    // And at the next one.
+    assign(&mut hub, "dgt-0000007765", 4);
+    let view = hub.table_view(TableNo(4), now());
+    assert_eq!(view.seen.unwrap_or(view.position), placement.to_string());
 }

@@ -7,15 +7,34 @@ use crate::{
         event::{AlertKind, DeviceFact, Fact},
         view::Severity,
     },
-    protocol::{Battery, DeviceInfo, LostReason, MagicPiece, Observation},
+    protocol::{Battery, ClockReading, DeviceInfo, LostReason, MagicPiece, Observation},
     tournament::{GameResult, Termination},
-    types::{DeviceId, Now, TableNo},
+    types::{DeviceId, Now, Placement, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
 const BATTERY_LOW: u8 = 20;
 
+/// What a device told last.
+#[derive(Clone, Debug, Default)]
+pub(in crate::hub) struct Shown {
+    board: Option<Placement>,
+    clock: Option<ClockReading>,
+}
+
 impl Hub {
+    /// A device was given to a table: what it told before is what stands there.
+    pub(in crate::hub) fn show_device(&mut self, now: Now, device: &DeviceId, table: TableNo) {
+        let Some(shown) = self.shown.get(device).cloned() else {
+            return;
+        };
+        self.show(now, table, shown.board);
+        if let (Some(reading), Some(live)) = (shown.clock, self.live.get_mut(table)) {
+            live.clock.handle_reading(now.mono, &reading);
+            self.drain_clock(now, table);
+        }
+    }
+
     /// Something that a device on a port told.
     pub fn handle_observation(&mut self, now: Now, port: &str, observation: Observation) {
         match observation {
@@ -44,6 +63,13 @@ impl Hub {
             Observation::Battery(battery) => {
                 return self.handle_battery(now, table, &device, battery);
             }
+            _ => {}
+        }
+        let shown = self.shown.entry(device).or_default();
+        match &observation {
+            Observation::Placement { placement, .. } => shown.board = Some(placement.clone()),
+            Observation::Clock(reading) => shown.clock = Some(*reading),
+            Observation::ClockGone => shown.clock = None,
             _ => {}
         }
         let Some(table) = table else { return };
@@ -180,6 +206,7 @@ impl Hub {
         let Some(id) = self.ports.remove(port) else {
             return;
         };
+        self.shown.remove(&id);
         let table = self.state.devices.get(&id).and_then(|device| device.table);
         if let Some(live) = table.and_then(|table| self.live.get_mut(table)) {
             live.lose_sight(now);

@@ -10,7 +10,10 @@ mod sight;
 
 use shakmaty::Position as _;
 
-pub(super) use self::live::{LiveTable, LiveTables};
+pub(super) use self::{
+    devices::Shown,
+    live::{LiveTable, LiveTables},
+};
 use self::{
     live::{STOP_CALL_AFTER, position_of},
     sight::Known,
