@@ -216,7 +216,21 @@ impl Report {
         if wrong.is_empty() {
             Ok(())
         } else {
-            Err(anyhow!("{} games differ from what was played", wrong.len()))
+            // In a hall that runs sixty times too fast a busy machine loses bytes that no hall loses.
+            let slow = if bytes_dropped > 0 {
+                format!(
+                    "\n{bytes_dropped} bytes were cut short on their way: this machine was too busy for \
+                     this --speed; try a smaller one"
+                )
+            } else {
+                String::new()
+            };
+            let games: Vec<&str> = wrong.iter().take(5).map(|line| line.as_str()).collect();
+            Err(anyhow!(
+                "{} games differ from what was played:\n{}{slow}",
+                wrong.len(),
+                games.join("\n")
+            ))
         }
     }
 

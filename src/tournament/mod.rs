@@ -103,8 +103,15 @@ impl Choice {
             Some(RuleBook::Fide2017) => Rules::Fide2017,
         };
         match system {
+            PairingSystem::Dutch { rules: named }
+                if self.system.is_some() && named == Rules::Fide2017 && rules != named =>
+            {
+                Err(Failure::arguments(anyhow::anyhow!(
+                    "--system dutch-2017 and --rules 2026 name two texts; leave one out"
+                )))
+            }
             PairingSystem::Dutch { .. } => Ok(PairingSystem::Dutch { rules }),
-            other => Err(Failure::configuration(anyhow::anyhow!(
+            other => Err(Failure::arguments(anyhow::anyhow!(
                 "--rules chooses the text of the Dutch system; this is {}",
                 other.name()
             ))),

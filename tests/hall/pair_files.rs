@@ -449,3 +449,15 @@ fn a_file_that_is_too_large_is_no_report() {
         stderr(&output)
     );
 }
+
+#[test]
+fn two_texts_or_the_text_of_another_system_are_wrong_arguments() {
+    for (arguments, words) in [
+        (["--system", "dutch-2017", "--rules", "2026"], "two texts"),
+        (["--system", "dubov", "--rules", "2017"], "this is dubov"),
+    ] {
+        let output = flagfall(&[&["pair", "-"], &arguments[..]].concat(), &fresh(8, &[]));
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    }
+}
