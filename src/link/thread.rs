@@ -7,7 +7,7 @@ use tokio::{runtime::Builder, sync::oneshot};
 /// Before the thread waits for more it rests so long: what comes at many ports meanwhile wakes it once.
 /// With a hundred clocks ticking most of an idle hub's work is to wake. It is the most that an observation
 /// can be late by; a board's scan takes 200 ms.
-const REST: Duration = Duration::from_millis(12);
+const REST: Duration = Duration::from_millis(20);
 
 /// Runs `work` on a thread of its own; the future ends with it. `speed` is that of the hub's time line:
 /// the rest is the shorter the faster time runs.
