@@ -144,6 +144,20 @@ mod tests {
 
     use super::*;
 
+    /// Carries out a command; what reaches the broker because of it.
+    fn said(hub: &mut Hub, forward: &mut Forward, now: Now, command: Command) -> Vec<Outgoing> {
+        let by = "Vira".to_owned();
+        hub.handle_request(now, Request { by, command }).unwrap();
+        let events: Vec<(Event, Record)> = std::iter::from_fn(|| hub.poll_event())
+            .map(|event| {
+                let record = Record::from(&event);
+                (event, record)
+            })
+            .collect();
+        let update = hub.take_update(now).unwrap();
+        forward.messages(&events, &update)
+    }
+
     #[test]
     fn a_table_that_is_no_more_leaves_nothing_on_the_broker() {
         let now = Now {
@@ -165,17 +179,7 @@ mod tests {
                 device: DeviceId("dgt-0000007765".to_owned()),
                 table: Some(TableNo(table)),
             };
-            let by = "Vira".to_owned();
-            hub.handle_request(now, Request { by, command }).unwrap();
-            let events: Vec<(Event, Record)> = std::iter::from_fn(|| hub.poll_event())
-                .map(|event| {
-                    let record = Record::from(&event);
-                    (event, record)
-                })
-                .collect();
-            let update = hub.take_update(now).unwrap();
-            forward
-                .messages(&events, &update)
+            said(&mut hub, &mut forward, now, command)
                 .into_iter()
                 .filter(|message| message.topic.contains("/table/"))
                 .map(|message| {
@@ -185,19 +189,19 @@ mod tests {
                 })
                 .collect::<Vec<(String, bool)>>()
         };
-        let said = |topic: &str, empty: bool| (topic.to_owned(), empty);
+        let told = |topic: &str, empty: bool| (topic.to_owned(), empty);
         assert_eq!(
             assign(99),
-            [said("99/state", false), said("99/availability", false)]
+            [told("99/state", false), told("99/availability", false)]
         );
         assert_eq!(
             assign(1),
             [
-                said("1/state", false),
-                said("1/availability", false),
-                said("99/state", true),
-                said("99/clock", true),
-                said("99/availability", true),
+                told("1/state", false),
+                told("1/availability", false),
+                told("99/state", true),
+                told("99/clock", true),
+                told("99/availability", true),
             ]
         );
     }
@@ -234,16 +238,7 @@ mod tests {
             result(2),
             Command::CloseRound { round: RoundNo(1) },
         ] {
-            let by = "Vira".to_owned();
-            hub.handle_request(now, Request { by, command }).unwrap();
-            let events: Vec<(Event, Record)> = std::iter::from_fn(|| hub.poll_event())
-                .map(|event| {
-                    let record = Record::from(&event);
-                    (event, record)
-                })
-                .collect();
-            let update = hub.take_update(now).unwrap();
-            for message in forward.messages(&events, &update) {
+            for message in said(&mut hub, &mut forward, now, command) {
                 if message.topic.ends_with("/round/open/1") {
                     let round: serde_json::Value =
                         serde_json::from_slice(&message.payload).unwrap();

@@ -2,6 +2,7 @@
 //! saturated field; other systems than Dutch to 1,000 players.
 
 #[path = "../tests/support/corpus.rs"]
+#[allow(dead_code, reason = "the tests use all of it")]
 mod corpus;
 #[path = "../tests/support/random.rs"]
 mod random;
@@ -16,20 +17,6 @@ use flagfall_core::pairing::{
     swiss::{burstein::Burstein, dubov::Dubov, dutch::Dutch, lim::Lim},
 };
 use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Tournament {
-    id: String,
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    round: u16,
-    trf: String,
-    #[serde(default)]
-    impossible: bool,
-}
 
 #[derive(Deserialize)]
 struct Perf {
@@ -54,7 +41,7 @@ fn inputs() -> Vec<(String, Input)> {
 
 /// The field of the corpus with most rounds behind it, of about 14 players.
 fn saturated() -> Input {
-    let tournaments: Vec<Tournament> =
+    let tournaments: Vec<corpus::Tournament> =
         corpus::read(include_bytes!("../tests/data/pairing/dutch-2026.jsonl.zst"));
     tournaments
         .iter()

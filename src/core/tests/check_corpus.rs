@@ -2,6 +2,7 @@
 //! those that the last round excuses, and a pairing spoilt by hand does.
 
 #[path = "support/corpus.rs"]
+#[allow(dead_code, reason = "each test uses its part")]
 mod corpus;
 #[path = "support/trf.rs"]
 mod trf;
@@ -13,21 +14,6 @@ use flagfall_core::{
     },
     types::PlayerNo,
 };
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Tournament {
-    id: String,
-    cases: Vec<Case>,
-}
-
-#[derive(Deserialize)]
-struct Case {
-    round: u16,
-    trf: String,
-    pairs: Option<Vec<(u16, u16)>>,
-    bye: Option<u16>,
-}
 
 struct Counts {
     rounds: usize,
@@ -39,7 +25,7 @@ fn compare(packed: &[u8], rules: Rules) -> Counts {
         rounds: 0,
         excused: 0,
     };
-    for tournament in corpus::read::<Tournament>(packed) {
+    for tournament in corpus::read::<corpus::Tournament>(packed) {
         for case in tournament.cases {
             let Some(pairs) = case.pairs else { continue };
             let input = trf::input(&case.trf, case.round);

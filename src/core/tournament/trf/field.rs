@@ -87,16 +87,12 @@ impl Fields<'_, '_> {
         hint: &'static str,
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Option<T> {
-        match self.columns.text(columns.clone()) {
-            "" => None,
-            text => match parse(text) {
-                Ok(value) => Some(value),
-                Err(problem) => {
-                    self.warning(columns, field, problem, hint);
-                    None
-                }
-            },
+        let before = self.notices.len();
+        let value = self.optional(columns, field, hint, parse);
+        for notice in &mut self.notices[before..] {
+            notice.severity = Severity::Warning;
         }
+        value
     }
 
     /// A field that may be empty; `None` too where it cannot be read.
