@@ -7,7 +7,9 @@ use std::{
 };
 
 use axum::http::Method;
-use fantoccini::{Client, ClientBuilder, Locator, wd::WebDriverCompatibleCommand};
+use fantoccini::{
+    Client, ClientBuilder, Locator, error::CmdError, wd::WebDriverCompatibleCommand,
+};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -161,17 +163,30 @@ impl Browser {
         }
     }
 
+    /// Waits as a person does until the thing can be clicked: a page may be
+    /// about to show it.
     pub(crate) async fn click(&self, css: &str) {
+        let mut last = None;
+        for _ in 0..100 {
+            match self.try_click(css).await {
+                Ok(()) => return,
+                Err(error) => last = Some(error),
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("nothing to click at {css}: {last:?}");
+    }
+
+    async fn try_click(&self, css: &str) -> Result<(), CmdError> {
+        let element = self.client.find(Locator::Css(css)).await?;
         // The driver takes what the sticky header covers for visible.
         self.client
             .execute(
-                "document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
-                vec![json!(css)],
+                "arguments[0].scrollIntoView({ block: 'center' })",
+                vec![serde_json::to_value(&element)?],
             )
-            .await
-            .unwrap();
-        let element = self.client.find(Locator::Css(css)).await.unwrap();
-        element.click().await.unwrap();
+            .await?;
+        element.click().await
     }
 
     pub(crate) async fn theme(&self, theme: &str) {

@@ -129,16 +129,17 @@ async fn a_player_is_found_on_a_phone_withdrawn_brought_back_and_given_a_bye() {
     browser.click("[data-back='4']").await;
     state_is(&browser, "present").await;
 
-    // Somebody else was quicker: the hub's words stand below the button.
+    // Somebody else is quicker, with the question already asked here: the
+    // hub's words stand below the button.
     swiss.act(Command::SetBye {
         player: PlayerNo(3),
         round: RoundNo(4),
         bye: Some(Bye::Zero),
     });
+    browser.click("[data-withdraw]").await;
     swiss.act(Command::WithdrawPlayer {
         player: PlayerNo(3),
     });
-    browser.click("[data-withdraw]").await;
     agree(&browser).await;
     browser
         .until(
