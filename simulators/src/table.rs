@@ -9,7 +9,7 @@ use serde::Serialize;
 use shakmaty::{Board, Color};
 
 use crate::{
-    board::{SimBoard, pieces},
+    board::{Noise, SimBoard, pieces},
     clock::{Button, Side, SimClock, TimeControl},
     games::{self, Outcome, Pace},
     hands::{Action, Hands, Incidents, Note, Situation, Timed},
@@ -30,6 +30,8 @@ pub struct TableConfig {
     pub control: TimeControl,
     /// What people do.
     pub incidents: Incidents,
+    /// How badly the board reads its men.
+    pub noise: Noise,
 }
 
 /// What was really played, to be compared with what a hub makes of it.
@@ -61,6 +63,8 @@ pub struct GameTruth {
     pub arbiter_calls: u32,
     /// How often pieces were knocked over.
     pub knocked_over: u32,
+    /// How often a completed move was taken back by agreement.
+    pub taken_back: u32,
     /// White's time has been started.
     pub started: bool,
     /// The game is over, the result was shown and the start position stands again.
@@ -102,6 +106,7 @@ impl TableSim {
         let mut board = SimBoard::new(config.seed, config.table, clock, cells);
         let white = side_of(Color::White, config.turned);
         board.touch_clock(Duration::ZERO, |clock| clock.reset(Duration::ZERO, white));
+        board.set_noise(Duration::ZERO, config.noise);
         Self {
             config,
             board,
@@ -298,6 +303,7 @@ impl TableSim {
                 truth.termination = ending.name().into();
                 truth.flag = flag.map(|color| color.to_string());
             }
+            Note::TakenBack => truth.taken_back += 1,
             Note::ResultShown => {}
             Note::Finished => truth.finished = true,
         }
@@ -327,6 +333,7 @@ impl GameTruth {
             corrections: 0,
             arbiter_calls: 0,
             knocked_over: 0,
+            taken_back: 0,
             started: false,
             finished: false,
         }

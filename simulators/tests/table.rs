@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use flagfall_simulators::{
-    board::pieces,
+    board::{Noise, pieces},
     clock::TimeControl,
     games,
     hands::{Incidents, Note},
@@ -25,6 +25,7 @@ fn table(number: u16, incidents: Incidents, turned: bool) -> TableSim {
         turned,
         control: TimeControl::fischer(S * 300, S * 3),
         incidents,
+        noise: Noise::none(),
     })
 }
 

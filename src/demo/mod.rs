@@ -30,6 +30,7 @@ use flagfall_core::{
     types::{PlayerNo, TableNo},
 };
 use flagfall_simulators::{
+    board::Noise,
     clock::TimeControl,
     hall::{Hall, HallConfig, Links, Transport},
     hands::Incidents,
@@ -213,6 +214,7 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
         } else {
             Incidents::normal()
         },
+        noise: Noise::none(),
         turned_share: 0.25,
         transport: Transport::Pty,
         links: Links::InDirectory(temporary.path().join("ports")),

@@ -4,7 +4,7 @@ use std::{path::Path, time::Duration};
 
 use flagfall::journal::{Journal, Record};
 use flagfall_core::hub::event::Event;
-use flagfall_simulators::hands::Incidents;
+use flagfall_simulators::{board::Noise, hands::Incidents};
 
 use crate::virtual_hall::{Faults, HallPlan};
 
@@ -19,10 +19,13 @@ pub(crate) fn plan() -> HallPlan {
         rounds: 9,
         seed: seed(42),
         incidents: Incidents::default(),
+        noise: Noise::none(),
+        first_game: None,
         base: Duration::from_mins(5),
         increment: Duration::from_secs(3),
         fault_every: Some(Duration::from_secs(20)),
         faults: Faults::CutsAndNoise,
+        trace: None,
     }
 }
 

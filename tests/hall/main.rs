@@ -9,6 +9,9 @@
 mod check_files;
 mod demo;
 mod faults;
+mod habits;
+mod handling;
+mod judge;
 mod kill;
 mod long_journal;
 mod mqtt_schemas;

@@ -16,7 +16,7 @@ use flagfall_core::{
         view::Phase,
     },
     protocol::{
-        Link,
+        Link, Observation,
         dgt::link::{DgtLink, DgtSettings},
     },
     tournament::{
@@ -24,9 +24,10 @@ use flagfall_core::{
         event::{DefaultTime, PairingSystem},
         schedule::{RoundStart, Schedule},
     },
-    types::{Mono, Now, PlayerNo, RoundNo, TableNo},
+    types::{Mono, Now, Piece, PlayerNo, RoundNo, TableNo},
 };
 use flagfall_simulators::{
+    board::Noise,
     clock::TimeControl,
     hands::Incidents,
     table::{GameTruth, TableConfig, TableSim},
@@ -62,11 +63,18 @@ pub(crate) struct HallPlan {
     pub(crate) rounds: u16,
     pub(crate) seed: u64,
     pub(crate) incidents: Incidents,
+    /// How badly the boards read their men.
+    pub(crate) noise: Noise,
+    /// The tables play the games of the library one after the other from this one on, not those that
+    /// chance gives them.
+    pub(crate) first_game: Option<usize>,
     pub(crate) base: Duration,
     pub(crate) increment: Duration,
     /// A fault at a random table on average once in this time.
     pub(crate) fault_every: Option<Duration>,
     pub(crate) faults: Faults,
+    /// Everything that is seen, told and done at this table is printed.
+    pub(crate) trace: Option<u16>,
 }
 
 pub(crate) struct Outcome {
@@ -164,6 +172,7 @@ impl VirtualHall {
                     turned: table % 5 == 0,
                     control: TimeControl::fischer(plan.base, plan.increment),
                     incidents: plan.incidents.clone(),
+                    noise: plan.noise,
                 }),
                 link: DgtLink::new(DgtSettings::CABLE),
                 port: port(table),
@@ -362,13 +371,20 @@ impl VirtualHall {
             }
             while let Some(observation) = wire.link.poll_event() {
                 quiet = false;
+                if self.plan.trace == Some(index as u16 + 1) {
+                    trace(now, &observation);
+                }
                 self.hub.handle_observation(now, &wire.port, observation);
             }
             if quiet {
                 break;
             }
         }
-        while wire.sim.poll_event().is_some() {}
+        while let Some(event) = wire.sim.poll_event() {
+            if self.plan.trace == Some(index as u16 + 1) {
+                println!("{:9.3} players {:?}", event.at.as_secs_f64(), event.note);
+            }
+        }
         let next = [
             wire.sim.poll_timeout(),
             wire.link.poll_timeout().map(|at| at.0),
@@ -424,6 +440,9 @@ impl VirtualHall {
     fn settle(&mut self) {
         let now = self.now();
         while let Some(event) = self.hub.poll_event() {
+            if self.plan.trace.is_some() && event.table.map(|table| table.0) == self.plan.trace {
+                println!("{:9.3} hub {:?}", now.mono.0.as_secs_f64(), event.fact);
+            }
             self.journal.push(event);
         }
         if let Some(update) = self.hub.take_update(now) {
@@ -434,9 +453,9 @@ impl VirtualHall {
             {
                 self.started_round = round.number.0;
                 for index in 0..self.wires.len() {
-                    self.wires[index]
-                        .sim
-                        .start_round(self.now, u32::from(round.number.0), None);
+                    let game = self.plan.first_game.map(|first| first + index);
+                    let round = u32::from(round.number.0);
+                    self.wires[index].sim.start_round(self.now, round, game);
                     self.schedule(index, self.now);
                 }
             }
@@ -447,6 +466,25 @@ impl VirtualHall {
 
 fn port(table: u16) -> String {
     format!("table-{table:03}")
+}
+
+fn trace(now: Now, observation: &Observation) {
+    let seconds = now.mono.0.as_secs_f64();
+    match observation {
+        Observation::Placement { placement, change } => match change {
+            Some(change) => println!(
+                "{seconds:9.3} board {} {}",
+                change.square,
+                change.piece.map_or('.', Piece::char)
+            ),
+            None => println!("{seconds:9.3} board {placement}"),
+        },
+        Observation::Clock(reading) => println!(
+            "{seconds:9.3} clock {:?} {:?} {} {:?}",
+            reading.left.time, reading.right.time, reading.running, reading.lever_high
+        ),
+        other => println!("{seconds:9.3} {other:?}"),
+    }
 }
 
 /// How often each kind of alert was raised, for messages.

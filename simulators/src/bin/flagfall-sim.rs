@@ -11,6 +11,7 @@ use std::{
 use anyhow::Context as _;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum, error::ErrorKind};
 use flagfall_simulators::{
+    board::Noise,
     clock::TimeControl,
     games,
     hall::{Hall, HallConfig, HallEventKind, Links, Transport},
@@ -72,6 +73,9 @@ struct Common {
     /// How lively people are
     #[arg(long, value_enum, default_value_t = Liveliness::Normal)]
     incidents: Liveliness,
+    /// How badly the boards read their men, and the cables carry what they say
+    #[arg(long, value_enum, default_value_t = Sensors::None)]
+    noise: Sensors,
 }
 
 #[derive(Debug, Args)]
@@ -135,6 +139,16 @@ enum Liveliness {
     Many,
 }
 
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Sensors {
+    /// Every man is read, every byte arrives
+    None,
+    /// Boards that have been used for some years
+    Ordinary,
+    /// Boards that should be sent in for repair
+    Hostile,
+}
+
 impl Common {
     fn config(&self) -> HallConfig {
         let seconds = |value: u32| Duration::from_secs(value.into());
@@ -146,6 +160,11 @@ impl Common {
                 Liveliness::None => Incidents::none(),
                 Liveliness::Normal => Incidents::normal(),
                 Liveliness::Many => Incidents::many(),
+            },
+            noise: match self.noise {
+                Sensors::None => Noise::none(),
+                Sensors::Ordinary => Noise::ordinary(),
+                Sensors::Hostile => Noise::hostile(),
             },
             ..HallConfig::default()
         }
@@ -334,6 +353,7 @@ fn describe(note: &Note) -> String {
         Note::ArbiterCalled => "clock stopped, arbiter called".to_owned(),
         Note::Corrected => "a time is corrected".to_owned(),
         Note::KnockedOver => "pieces are knocked over".to_owned(),
+        Note::TakenBack => "a move is taken back".to_owned(),
         Note::Over {
             outcome, ending, ..
         } => format!("{} by {}", outcome.as_str(), ending.name()),

@@ -14,8 +14,10 @@ mod log;
 pub mod pieces;
 mod plug;
 mod scan;
+mod sensors;
 
 pub use identity::Identity;
+pub use sensors::Noise;
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -33,6 +35,7 @@ use line::{BYTE, Line};
 use log::EventLog;
 use plug::Plug;
 use scan::Scan;
+use sensors::Sensors;
 
 /// Which messages come unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +64,7 @@ pub struct SimBoard {
     actual: [u8; 64],
     seen: [u8; 64],
     scan: Scan,
+    sensors: Sensors,
     plug: Plug,
     log: EventLog,
     input: Input,
@@ -102,6 +106,11 @@ impl SimBoard {
             actual: cells,
             seen: cells,
             scan: Scan::new(period, phase),
+            sensors: Sensors::new(
+                Noise::none(),
+                Duration::ZERO,
+                seed::rng(seed, &[SENSORS, u64::from(table)]),
+            ),
             plug: Plug::new(clock, lag),
             log,
             input: Input::default(),
@@ -143,6 +152,7 @@ impl SimBoard {
     pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         self.handle_timeout(now);
         let bytes = self.line.take(now);
+        let bytes = self.sensors.carry(bytes);
         (!bytes.is_empty() && !self.mute).then_some(bytes)
     }
 
@@ -159,6 +169,7 @@ impl SimBoard {
         };
         if *cell != piece {
             *cell = piece;
+            self.sensors.put(now, index, piece, self.scan.period());
             if self.powered {
                 self.scan.touch(now, index);
             }
@@ -268,6 +279,12 @@ impl SimBoard {
         self.mute = mute;
     }
 
+    /// From now on the board reads its men, and its cable carries what it says, as badly as this.
+    pub fn set_noise(&mut self, now: Duration, noise: Noise) {
+        self.handle_timeout(now);
+        self.sensors = self.sensors.with(noise, now);
+    }
+
     /// Noise on the line: `count` bytes that no board sent.
     pub fn inject_garbage(&mut self, now: Duration, count: usize) {
         self.handle_timeout(now);
@@ -286,6 +303,7 @@ impl SimBoard {
             self.arriving.front().map(|&(at, _)| at),
             (!self.waiting.is_empty()).then(|| free.max(self.now)),
             self.scan.next().map(blocked),
+            self.sensors.next(),
             self.bus.next(),
             self.plug.next_ack(),
             self.plug.next_waiting(),
@@ -326,6 +344,9 @@ impl SimBoard {
             && let Some(command) = self.waiting.pop_front()
         {
             self.execute(&command);
+        }
+        for square in self.sensors.advance(now, &self.actual, self.scan.period()) {
+            self.scan.touch(now, square);
         }
         if now >= self.deaf_until {
             while let Some(square) = self.scan.pop(now) {
@@ -439,7 +460,7 @@ impl SimBoard {
 
     fn look_at(&mut self, square: u8) {
         let place = usize::from(square);
-        let piece = self.actual[place];
+        let piece = self.sensors.read(self.now, square, self.actual[place]);
         if self.seen[place] == piece {
             return;
         }
@@ -477,3 +498,4 @@ impl SimBoard {
 }
 
 const ELECTRONICS: u64 = 0x0065_6c65_6374;
+const SENSORS: u64 = 0x7365_6e73_6f72;

@@ -21,6 +21,10 @@ impl Scan {
         }
     }
 
+    pub(super) fn period(&self) -> Duration {
+        self.period
+    }
+
     /// A hand changed a square: it will be looked at when the scan comes by.
     pub(super) fn touch(&mut self, now: Duration, square: u8) {
         let bit = 1_u64 << square;

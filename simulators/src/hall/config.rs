@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use crate::{clock::TimeControl, hands::Incidents};
+use crate::{board::Noise, clock::TimeControl, hands::Incidents};
 
 /// How a hub reaches the boards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct HallConfig {
     pub control: TimeControl,
     /// What people do.
     pub incidents: Incidents,
+    /// How badly the boards read their men.
+    pub noise: Noise,
     /// Share of boards that stand turned by 180°, 0 to 1.
     pub turned_share: f64,
     /// Ports.
@@ -61,6 +63,7 @@ impl Default for HallConfig {
             speed: 1.0,
             control: TimeControl::fischer(Duration::from_mins(5), Duration::from_secs(3)),
             incidents: Incidents::normal(),
+            noise: Noise::none(),
             turned_share: 0.25,
             transport: Transport::Pty,
             links: Links::None,

@@ -158,6 +158,7 @@ impl Hall {
                 turned: turned(&config, table),
                 control: config.control.clone(),
                 incidents: config.incidents.clone(),
+                noise: config.noise,
             });
             let (sender, receiver) = mpsc::unbounded_channel();
             orders.insert(table, sender);

@@ -4,9 +4,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use rand::{Rng as _, seq::IndexedRandom as _};
 use rand_chacha::ChaCha8Rng;
-use shakmaty::{Bitboard, Chess, Position, Role, Square, attacks};
+use shakmaty::{Bitboard, Chess, Move, Position, Role, Square, attacks};
 
-use super::{Action, Hands, Incidents, Note, Situation, Spread, script::Script};
+use super::{Action, Hands, Incidents, Note, Situation, Spread, moves::hand_work, script::Script};
 use crate::games::Game;
 
 /// Something out of the ordinary in one half-move.
@@ -15,6 +15,7 @@ pub(super) enum Incident {
     IllegalMove,
     KnockOver,
     ArbiterCall,
+    TakeBack,
 }
 
 /// An incident as played.
@@ -38,15 +39,18 @@ pub(super) fn plan(
         (Incident::ArbiterCall, habits.arbiter_call),
         (Incident::KnockOver, habits.knock_over),
         (Incident::IllegalMove, habits.illegal_move),
+        (Incident::TakeBack, habits.take_back),
     ] {
-        let happens = rng.random_bool(probability);
-        let ply = rng.random_range(plies / 5..=plies * 4 / 5);
-        if happens {
+        if probability > 0.0 && rng.random_bool(probability) {
+            let ply = rng.random_range(plies / 5..=plies * 4 / 5);
             planned.insert(ply, incident);
         }
     }
     planned
 }
+
+/// Where kings show results.
+const CENTRE: Bitboard = Bitboard(0x0000_0018_1800_0000);
 
 /// Nobody starts trouble when he has less than this.
 const TIME_FOR_TROUBLE: Duration = Duration::from_secs(25);
@@ -62,6 +66,7 @@ impl Hands {
             Incident::IllegalMove => self.illegal_move(seen),
             Incident::KnockOver => Some(self.knock_over(seen)),
             Incident::ArbiterCall => Some(self.arbiter_call(seen)),
+            Incident::TakeBack => self.take_back(seen),
         }
     }
 
@@ -101,6 +106,47 @@ impl Hands {
         Some(Played {
             script,
             stopped,
+            ends_chunk: true,
+        })
+    }
+
+    /// A move is made and pressed, both agree to take it back, and the lever goes back too.
+    fn take_back(&mut self, seen: &Situation) -> Option<Played> {
+        let intended = self.moves[self.ply];
+        let others: Vec<Move> = self
+            .position
+            .legal_moves()
+            .into_iter()
+            .filter(|m| !(m.role() == Role::King && CENTRE.contains(m.to())))
+            .filter(|m| *m != intended && !m.is_promotion() && !m.is_en_passant())
+            .filter(|m| {
+                let mut after = self.position.clone();
+                after.play_unchecked(*m);
+                !after.is_game_over()
+            })
+            .collect();
+        let wrong = *others.choose(&mut self.rng)?;
+        let mover = self.position.turn();
+        let before = self.position.board().clone();
+        let mut script = Script::new(seen);
+        let hand = hand_work(
+            &self.position,
+            wrong,
+            Duration::from_secs(6),
+            &Incidents::none(),
+            &mut self.rng,
+        );
+        let think = Spread::secs(1, 4).pick(&mut self.rng);
+        script.play_from(script.at + think, &hand, 1.0);
+        script.do_now(Action::Press(mover));
+        script.wait(Spread::secs(1, 6).pick(&mut self.rng));
+        script.do_now(Action::Note(Note::TakenBack));
+        script.arrange(&before, &mut self.rng);
+        script.wait(Spread::millis(300, 1500).pick(&mut self.rng));
+        script.do_now(Action::Press(mover.other()));
+        Some(Played {
+            script,
+            stopped: Duration::ZERO,
             ends_chunk: true,
         })
     }
@@ -190,7 +236,6 @@ pub(super) fn illegal_step(position: &Chess, rng: &mut ChaCha8Rng) -> Option<(Sq
             .any(|m| m.from() == Some(from) && m.to() == to && !m.is_castle())
     };
     // A king in the centre would look like a result.
-    let centre = Bitboard::from(Square::D4) | Square::E4 | Square::D5 | Square::E5;
     let mut blunders = Vec::new();
     let mut slips = Vec::new();
     for from in us & !board.pawns() {
@@ -199,7 +244,7 @@ pub(super) fn illegal_step(position: &Chess, rng: &mut ChaCha8Rng) -> Option<(Sq
         };
         let reach = attacks::attacks(from, piece, board.occupied());
         let not_here = if piece.role == Role::King {
-            centre
+            CENTRE
         } else {
             Bitboard::EMPTY
         };

@@ -1,6 +1,6 @@
 //! How one move is made with the hands.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use rand::{Rng as _, seq::IndexedRandom as _};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +18,12 @@ pub(super) fn hand_work(
 ) -> Work {
     let mut hand = Hand::new(think, rng);
     let color = position.turn();
+    if hand.chance(habits.other_piece_first) {
+        hand.touch_another(position, m);
+    }
+    if hand.chance(habits.long_hold) {
+        hand.holds = think.mul_f64(0.6);
+    }
     match m {
         Move::Castle { king, rook } => hand.castle(king, rook, color, habits),
         Move::EnPassant { from, to } => hand.en_passant(from, to, color, habits),
@@ -92,6 +98,8 @@ struct Hand<'a> {
     work: Work,
     rng: &'a mut ChaCha8Rng,
     speed: f64,
+    /// How long the piece stays in the hand.
+    holds: Duration,
 }
 
 impl<'a> Hand<'a> {
@@ -102,11 +110,38 @@ impl<'a> Hand<'a> {
             work: Work::default(),
             rng,
             speed,
+            holds: Duration::ZERO,
         }
     }
 
     fn chance(&mut self, probability: f64) -> bool {
-        self.rng.random_bool(probability)
+        probability > 0.0 && self.rng.random_bool(probability)
+    }
+
+    /// The piece that moves is taken.
+    fn take(&mut self, from: Square) {
+        self.work.lift(from);
+        self.work.wait(std::mem::take(&mut self.holds));
+    }
+
+    /// A piece that will not be moved after all.
+    fn touch_another(&mut self, position: &Chess, m: Move) {
+        let movable: BTreeSet<Square> = position
+            .legal_moves()
+            .into_iter()
+            .filter_map(Move::from)
+            .filter(|&from| Some(from) != m.from())
+            .collect();
+        let movable: Vec<Square> = movable.into_iter().collect();
+        let Some(&square) = movable.choose(self.rng) else {
+            return;
+        };
+        if let Some(piece) = position.board().piece_at(square) {
+            self.work.lift(square);
+            self.pause(300, 1500);
+            self.work.put(square, piece);
+            self.pause(300, 1200);
+        }
     }
 
     fn pause(&mut self, least: u64, most: u64) {
@@ -123,7 +158,7 @@ impl<'a> Hand<'a> {
         piece: Piece,
         habits: &Incidents,
     ) {
-        self.work.lift(from);
+        self.take(from);
         if self.chance(habits.half_move_back)
             && let Some(other) = self.other_square(position, m, from)
         {
@@ -168,17 +203,17 @@ impl<'a> Hand<'a> {
 
     fn capture(&mut self, from: Square, to: Square, piece: Piece, habits: &Incidents) {
         if self.chance(habits.swap_capture) {
-            self.work.lift(from);
+            self.take(from);
             self.pause(250, 600);
         } else if self.chance(habits.attacker_first) {
-            self.work.lift(from);
+            self.take(from);
             self.pause(200, 600);
             self.work.lift(to);
             self.pause(150, 500);
         } else {
             self.work.lift(to);
             self.pause(250, 800);
-            self.work.lift(from);
+            self.take(from);
             self.pause(200, 600);
         }
         self.work.put(to, piece);
@@ -192,7 +227,7 @@ impl<'a> Hand<'a> {
             self.work.lift(victim);
             self.pause(250, 700);
         }
-        self.work.lift(from);
+        self.take(from);
         self.pause(200, 700);
         self.work.put(to, Role::Pawn.of(color));
         if late {
@@ -252,9 +287,19 @@ impl<'a> Hand<'a> {
             self.work.lift(to);
             self.pause(250, 700);
         }
-        self.work.lift(from);
+        self.take(from);
         self.pause(250, 700);
-        if self.chance(habits.promotion_swap) {
+        if self.chance(habits.wrong_promotion) {
+            let others = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
+            let wrong = others.into_iter().filter(|role| *role != queen.role);
+            let wrong: Vec<Role> = wrong.collect();
+            if let Some(role) = wrong.choose(self.rng) {
+                self.work.put(to, role.of(queen.color));
+                self.pause(600, 3000);
+                self.work.lift(to);
+                self.pause(200, 900);
+            }
+        } else if self.chance(habits.promotion_swap) {
             self.work.put(to, pawn);
             self.pause(900, 6000);
             self.work.lift(to);

@@ -57,6 +57,8 @@ pub enum Note {
     Corrected,
     /// Pieces were knocked over.
     KnockedOver,
+    /// A completed move is taken back by agreement.
+    TakenBack,
     /// The game is over.
     Over {
         /// Who won.

@@ -54,6 +54,14 @@ pub struct Incidents {
     pub late_victim: f64,
     /// The pawn stands on the last rank before it is swapped, per promotion.
     pub promotion_swap: f64,
+    /// Another piece than the right one is put on the promotion square first, per promotion.
+    pub wrong_promotion: f64,
+    /// The piece is held while its player thinks, per move.
+    pub long_hold: f64,
+    /// Another piece is lifted and put back before the one that moves, per move.
+    pub other_piece_first: f64,
+    /// A completed move is taken back by agreement and another one made, per game.
+    pub take_back: f64,
     /// A piece is adjusted during a long think, per move.
     pub jadoube: f64,
     /// The piece stands on another square first, per move.
@@ -95,6 +103,10 @@ impl Incidents {
             both_hands: 0.0,
             late_victim: 0.0,
             promotion_swap: 0.0,
+            wrong_promotion: 0.0,
+            long_hold: 0.0,
+            other_piece_first: 0.0,
+            take_back: 0.0,
             jadoube: 0.0,
             half_move_back: 0.0,
             kings_one_by_one: 0.0,
@@ -122,6 +134,10 @@ impl Incidents {
             both_hands: 0.1,
             late_victim: 0.3,
             promotion_swap: 0.7,
+            wrong_promotion: 0.1,
+            long_hold: 0.02,
+            other_piece_first: 0.01,
+            take_back: 0.01,
             jadoube: 0.02,
             half_move_back: 0.01,
             kings_one_by_one: 0.3,
@@ -144,6 +160,10 @@ impl Incidents {
             rook_first: 0.5,
             both_hands: 0.2,
             late_victim: 0.6,
+            wrong_promotion: 0.3,
+            long_hold: 0.05,
+            other_piece_first: 0.04,
+            take_back: 0.1,
             jadoube: 0.08,
             half_move_back: 0.05,
             kings_one_by_one: 0.5,

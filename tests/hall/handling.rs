@@ -1,0 +1,44 @@
+//! Every way that hands have with men, on boards that read well and badly.
+
+use flagfall_simulators::{board::Noise, games::library};
+
+use crate::{
+    habits::{HABITS, play},
+    judge::{Record, compare, records},
+};
+
+/// Games of the library that the tests play with each habit, spread over it.
+const GAMES: usize = 6;
+
+#[test]
+fn clean_boards_tell_every_game_whatever_the_hands_do() {
+    for (index, habit) in HABITS.into_iter().enumerate() {
+        let first = index * (library().len() - GAMES) / HABITS.len();
+        let outcome = play(habit, Noise::none(), first, GAMES, 1);
+        let (_, wrong_results, _, wrong_moves) = compare(&outcome);
+        assert!(wrong_results.is_empty(), "{}: {wrong_results:#?}", habit.0);
+        assert!(wrong_moves.is_empty(), "{}: {wrong_moves:#?}", habit.0);
+        assert!(outcome.asked.is_empty(), "{}: {:?}", habit.0, outcome.asked);
+    }
+}
+
+#[test]
+fn bad_boards_make_no_wrong_moves() {
+    let last = HABITS.len() - 1;
+    for (habit, noise) in [
+        (HABITS[last - 1], Noise::ordinary()),
+        (HABITS[last], Noise::hostile()),
+    ] {
+        let outcome = play(habit, noise, 600, 12, 1);
+        let (_, wrong_results, ..) = compare(&outcome);
+        assert!(wrong_results.is_empty(), "{}: {wrong_results:#?}", habit.0);
+        let (counts, bad) = records(&outcome);
+        assert!(
+            bad.is_empty(),
+            "{}: {counts:?}\n{}",
+            habit.0,
+            bad.join("\n")
+        );
+        assert!(counts.contains_key(&Record::Complete), "{counts:?}");
+    }
+}
