@@ -14,6 +14,7 @@
 #[path = "../tests/hall/habits.rs"]
 mod habits;
 #[path = "../tests/hall/judge.rs"]
+#[allow(dead_code, reason = "the tests look at less and more of it")]
 mod judge;
 #[path = "../tests/hall/virtual_hall.rs"]
 #[allow(dead_code, reason = "the tests look at all of its outcome")]
@@ -23,7 +24,7 @@ use std::time::Instant;
 
 use flagfall_simulators::{board::Noise, games::library};
 use habits::{HABITS, play};
-use judge::{Record, compare, correct_plies, records};
+use judge::{Record, compare, correct_plies, flaws};
 
 fn value(name: &str) -> Option<String> {
     let mut args = std::env::args().skip_while(|arg| arg != name);
@@ -58,7 +59,7 @@ fn main() {
                 games.min(library().len() - first),
                 seed,
             );
-            let (counts, bad) = records(&outcome);
+            let (counts, bad) = flaws(&outcome);
             let (_, wrong_results, plies, _) = compare(&outcome);
             let count = |record| counts.get(&record).copied().unwrap_or(0);
             println!(
@@ -80,7 +81,10 @@ fn main() {
             );
             if std::env::args().any(|arg| arg == "--show") {
                 println!("{:?}", virtual_hall::alerts(&outcome.journal));
-                for text in bad.iter().chain(&wrong_results) {
+                for flaw in &bad {
+                    println!("{flaw}");
+                }
+                for text in &wrong_results {
                     println!("{text}");
                 }
                 println!("asked {:?}", outcome.asked);

@@ -86,10 +86,22 @@ pub(crate) fn judge(game: &Game, truth: &[String], disturbed: bool) -> Record {
     }
 }
 
-/// How the records of an event are, and which of them are not as they should be.
-pub(crate) fn records(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<String>) {
+/// What is not complete in an event's records, and how.
+pub(crate) struct Flaw {
+    pub(crate) record: Record,
+    text: String,
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}: {}", self.record, self.text)
+    }
+}
+
+/// How the records of an event are, and each that is not complete.
+pub(crate) fn flaws(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<Flaw>) {
     let mut counts = BTreeMap::new();
-    let mut bad = Vec::new();
+    let mut flaws = Vec::new();
     for ((round, table), truth) in &outcome.truths {
         let state = &outcome.state.rounds[usize::from(*round) - 1];
         let game = &state.games[&TableNo(*table)];
@@ -106,16 +118,30 @@ pub(crate) fn records(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<String
         }
         let record = judge(game, &truth.moves, disturbed);
         *counts.entry(record).or_insert(0) += 1;
-        if record >= Record::Silent {
-            let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
-            let gaps = &game.gaps;
-            bad.push(format!(
-                "{record:?}: round {round} table {table}: {ours:?} with {gaps:?} for {:?}",
-                truth.moves
-            ));
+        if record == Record::Complete {
+            continue;
         }
+        let ours: Vec<&str> = game.moves.iter().map(|played| &*played.uci).collect();
+        let same = ours.iter().zip(&truth.moves).take_while(|(a, b)| a == b);
+        let same = same.count();
+        let gaps: Vec<_> = game.gaps.iter().map(|gap| (gap.after, &gap.fen)).collect();
+        let text = format!(
+            "round {round} table {table}: after {same} half-moves {:?} for {:?}, {} for {}, gaps {gaps:?}",
+            &ours[same..ours.len().min(same + 6)],
+            &truth.moves[same..truth.moves.len().min(same + 6)],
+            ours.len(),
+            truth.moves.len(),
+        );
+        flaws.push(Flaw { record, text });
     }
-    (counts, bad)
+    (counts, flaws)
+}
+
+/// How the records of an event are, and those that nobody may have: silent or wrong ones.
+pub(crate) fn records(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<String>) {
+    let (counts, flaws) = flaws(outcome);
+    let bad = flaws.iter().filter(|flaw| flaw.record >= Record::Silent);
+    (counts, bad.map(ToString::to_string).collect())
 }
 
 /// Results and moves against what the players really did.

@@ -268,6 +268,20 @@ pub enum Termination {
     Unknown,
 }
 
+impl Termination {
+    /// Whether the moves on the board alone end a game so, without anybody's word.
+    pub fn is_proved_by_board(self) -> bool {
+        matches!(
+            self,
+            Self::Mate
+                | Self::Stalemate
+                | Self::DeadPosition
+                | Self::Fivefold
+                | Self::SeventyFiveMoves
+        )
+    }
+}
+
 /// A pairing with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Played {

@@ -165,7 +165,12 @@ impl Tracker {
                 }
             }
             Stand::Forbidden(_) => {
-                self.claim_due(add);
+                // Nobody is accused of what two legal moves explain.
+                if self.searched {
+                    self.claim_due(add);
+                } else {
+                    add(quiet(dwell), Due::Search);
+                }
                 self.unexplained_due(add);
                 self.lost_due(add);
             }

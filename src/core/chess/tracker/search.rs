@@ -69,15 +69,20 @@ impl Log {
         self.touched.add(square);
     }
 
-    /// Whether each man of this line was seen to arrive, in whatever order. After a gap, and where there is
-    /// no evidence at all, nothing speaks against it.
+    /// Whether each man of this line was seen to arrive, in whatever order. A man that is taken at once may
+    /// stand there for less than a scan. After a gap, and where there is no evidence at all, nothing
+    /// speaks against a line.
     fn has_seen(&self, line: &[(Square, Piece)]) -> bool {
-        let seen = |&(square, man): &(Square, Piece)| {
-            self.entries
-                .iter()
-                .any(|e| e.square == square && e.man == Some(man))
+        let seen = |ply: usize| {
+            let (square, man) = line[ply];
+            let taken = line.get(ply + 1).is_some_and(|(next, _)| *next == square);
+            (taken && self.touched.contains(square))
+                || self
+                    .entries
+                    .iter()
+                    .any(|e| e.square == square && e.man == Some(man))
         };
-        self.entries.is_empty() || self.gap || line.iter().all(seen)
+        self.entries.is_empty() || self.gap || (0..line.len()).all(seen)
     }
 
     /// Whether the men of this line were seen to arrive in the line's order.

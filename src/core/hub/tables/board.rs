@@ -71,6 +71,7 @@ impl Hub {
                     replaced_by,
                 };
                 self.emit(now, Some(table), None, fact);
+                self.proved_end_withdrawn(now, table);
             }
             TrackEvent::Illegal {
                 ply,
@@ -210,17 +211,25 @@ impl Hub {
 
     /// The kings went back: it was a slip. What the clock or the position proves stays proposed.
     pub(in crate::hub) fn shown_result_withdrawn(&mut self, now: Now, table: TableNo) {
-        let shown = self.state.proposals.iter().find(|(_, open)| {
+        self.overtake_result(now, table, |termination| {
+            termination == Termination::Unknown
+        });
+    }
+
+    /// The move that ended the game was taken back or corrected: whatever it proved is void.
+    fn proved_end_withdrawn(&mut self, now: Now, table: TableNo) {
+        self.overtake_result(now, table, Termination::is_proved_by_board);
+    }
+
+    fn overtake_result(&mut self, now: Now, table: TableNo, which: impl Fn(Termination) -> bool) {
+        let open = self.state.proposals.iter().find(|(_, open)| {
             open.table == table
                 && matches!(
                     open.proposal.proposed,
-                    Proposed::Result {
-                        termination: Termination::Unknown,
-                        ..
-                    }
+                    Proposed::Result { termination, .. } if which(termination)
                 )
         });
-        if let Some((number, _)) = shown {
+        if let Some((number, _)) = open {
             let number = *number;
             self.overtake(now, table, number);
         }
