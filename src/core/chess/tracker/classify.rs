@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Board, Chess, Move, Piece, Position, Square};
 
 use super::{
     ClockState, TrackStatus, Tracker,
-    explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, unfinished_move},
+    explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, landing, unfinished_move},
     node::{Node, Origin},
     phase::Phase,
     uci_of,
@@ -121,10 +121,12 @@ impl Tracker {
                 _ => Stand::Rest,
             });
         }
+        let doubted = self.doubted(view).is_some();
+        let stands = |id: usize| !doubted || self.nodes.base(id) < self.line.len();
         let exact = self
             .nodes
             .newest_first()
-            .find(|&id| self.nodes[id].after.board() == view);
+            .find(|&id| self.nodes[id].after.board() == view && stands(id));
         if let Some(id) = exact {
             let now = self.now;
             self.nodes[id].exact_at.get_or_insert(now);
@@ -151,7 +153,11 @@ impl Tracker {
     /// A move that leads to the placement from a node, from the record, or instead of its last move.
     fn shown_move(&mut self, view: &Placement, inferred: bool) -> Option<Stand> {
         let mut loose: Option<(Origin, Fit)> = None;
+        let doubted = self.doubted(view).is_some();
         for origin in self.origins() {
+            if doubted && self.plies_before(origin) == self.line.len() {
+                continue;
+            }
             let Some(fit) = fitting_move(self.position_at(origin), view) else {
                 continue;
             };
@@ -159,9 +165,17 @@ impl Tracker {
                 loose = Some((origin, fit));
                 break;
             }
+            // The clock tells of more moves than this one and those before it.
+            let plies = match origin {
+                Origin::Line(_) => 1,
+                Origin::Node(id) => self.nodes.chain(id).len() + 1,
+            };
+            if usize::from(self.unmatched) > plies + 1 {
+                continue;
+            }
             let repeats_last = matches!(origin, Origin::Line(plies)
                 if self.line.get(plies).is_some_and(|last| last.mv == fit.mv));
-            if loose.is_none() && !repeats_last {
+            if loose.is_none() && !repeats_last && !self.lifts_what_it_answers(origin, &fit) {
                 loose = Some((origin, fit));
             }
         }
@@ -190,6 +204,34 @@ impl Tracker {
         }
     }
 
+    /// The reply was put down while the man that it answers was in a hand again: that man may be carried on
+    /// to where it is not read yet.
+    fn lifts_what_it_answers(&self, origin: Origin, fit: &Fit) -> bool {
+        let seen_whole = self
+            .nodes
+            .find(origin, fit.mv)
+            .is_some_and(|id| self.nodes[id].exact_at.is_some());
+        let (mv, borne_out) = match origin {
+            Origin::Node(id) => (self.nodes[id].mv, self.nodes[id].pressed),
+            Origin::Line(plies) => match plies.checked_sub(1).map(|last| self.line[last]) {
+                Some(last) => (last.mv, last.pressed.is_some()),
+                None => return false,
+            },
+        };
+        let us = self.position_at(origin).turn().other();
+        let answered = landing(mv, us);
+        // Whose opponent is at it may be lifting for his next move.
+        let before = fit
+            .mv
+            .from()
+            .is_some_and(|from| self.log.left_first(answered, from));
+        self.pressed_in_game
+            && !seen_whole
+            && !borne_out
+            && fit.in_hand.contains(answered)
+            && before
+    }
+
     /// Where a move may start: newest first, the record's last move may be replaced.
     fn origins(&self) -> Vec<Origin> {
         let played = self.line.len();
@@ -199,6 +241,14 @@ impl Tracker {
             origins.push(Origin::Line(played - 1));
         }
         origins
+    }
+
+    /// How many settled moves lie before what starts there.
+    fn plies_before(&self, origin: Origin) -> usize {
+        match origin {
+            Origin::Line(plies) => plies,
+            Origin::Node(id) => self.nodes.base(id),
+        }
     }
 
     pub(super) fn position_at(&self, origin: Origin) -> &Chess {
@@ -231,6 +281,9 @@ impl Tracker {
                 squares,
             };
         }
+        if self.doubted(view).is_some() {
+            return Stand::Unknown(difference(tip.board(), view).count());
+        }
         let unfinished = self.origins().into_iter().rev().find_map(|origin| {
             let what = unfinished_move(self.position_at(origin), view)?;
             Some(Stand::Unfinished(origin, what))
@@ -250,9 +303,9 @@ impl Tracker {
     }
 
     pub(super) fn is_last_moved(&self, from: Square) -> bool {
-        self.line.last().is_some_and(|last| {
-            super::explain::landing(last.mv, self.position().turn().other()) == from
-        })
+        self.line
+            .last()
+            .is_some_and(|last| landing(last.mv, self.position().turn().other()) == from)
     }
 
     /// The unsettled moves that stand on the board now, oldest first.

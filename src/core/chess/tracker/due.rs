@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Board, Position, Role};
+use shakmaty::{Board, Move, Position, Role};
 
 use super::{
     ClockState, IllegalReason, Note, TrackEvent, Tracker,
@@ -11,7 +11,8 @@ use super::{
     fen_of,
     node::{Node, Origin},
     phase::Phase,
-    search::{Lines, lines},
+    resync::FURTHEST,
+    search::{Lines, lines, pressed_line},
 };
 use crate::{
     chess::{placement::CENTRE, result::king_in_centre},
@@ -42,6 +43,7 @@ pub(super) enum Due {
     Misread,
     PressAlone,
     Resync,
+    PressedLine,
     TakeOver,
     CloseGap,
 }
@@ -128,6 +130,7 @@ impl Tracker {
                 }
                 if squares.count() == 1
                     && node.is_none()
+                    && self.doubt.is_none()
                     && self.mismatch.is_none()
                     && !self.misread
                 {
@@ -284,6 +287,10 @@ impl Tracker {
             Due::StartAgain => self.tell_start_again(),
             Due::Misread => self.take_for_misread(),
             Due::Resync => self.resync(),
+            Due::PressedLine => {
+                self.line_asked = true;
+                self.find_pressed_line();
+            }
             Due::TakeOver => self.take_over(),
             Due::CloseGap => self.close_gap(),
             Due::PressAlone => {
@@ -309,13 +316,21 @@ impl Tracker {
             return;
         };
         let played = self.line.len();
-        let mut found = (played, lines(self.position(), &seen, &self.log));
+        let presses = usize::from(self.unmatched);
+        let doubted = self.doubted(&seen).is_some();
+        let mut found = (played, Lines::None);
+        if !doubted {
+            found.1 = lines(self.position(), &seen, &self.log, presses);
+        }
         if found.1 == Lines::None && played > 0 {
             // The last move may have been carried on while the opponent replied.
             let last = self.line[played - 1].mv;
-            let instead = lines(&self.positions[played - 1], &seen, &self.log);
-            if let Lines::One { line, seen: true } = &instead
+            let instead = lines(&self.positions[played - 1], &seen, &self.log, presses + 1);
+            // What is in doubt is made good by the one line that the presses allow.
+            if let Lines::One { line, seen } = &instead
+                && (*seen || (doubted && presses >= line.len()))
                 && line[0].from() == last.from()
+                && line[0] != last
             {
                 found = (played - 1, instead);
             }
@@ -339,30 +354,71 @@ impl Tracker {
                 line,
                 seen: borne_out,
             } => {
-                let mut origin = Origin::Line(base);
-                let mut after = self.position_at(origin).clone();
-                for mv in line {
-                    after.play_unchecked(mv);
-                    let known = self.nodes.find(origin, mv);
-                    let id = known.unwrap_or_else(|| {
-                        self.nodes.add(Node {
-                            origin,
-                            mv,
-                            after: after.clone(),
-                            exact_at: None,
-                            at: self.last_change,
-                            pressed: false,
-                            inferred: !borne_out,
-                        })
-                    });
-                    origin = Origin::Node(id);
+                if let Some(id) = self.add_line(base, line, !borne_out) {
                     self.stand = Stand::Node(id);
-                }
-                if let Stand::Node(id) = self.stand {
                     self.shown(id, &Stand::None);
                 }
             }
         }
+    }
+
+    /// Keeps a line that starts after so many settled moves, and answers with its last node.
+    fn add_line(&mut self, base: usize, line: Vec<Move>, inferred: bool) -> Option<usize> {
+        let mut origin = Origin::Line(base);
+        let mut after = self.position_at(origin).clone();
+        let mut last = None;
+        for mv in line {
+            after.play_unchecked(mv);
+            let known = self.nodes.find(origin, mv);
+            let id = known.unwrap_or_else(|| {
+                self.nodes.add(Node {
+                    origin,
+                    mv,
+                    after: after.clone(),
+                    exact_at: None,
+                    at: self.last_change,
+                    pressed: false,
+                    inferred,
+                })
+            });
+            origin = Origin::Node(id);
+            last = Some(id);
+        }
+        last
+    }
+
+    /// The players have gone on, as the clock tells, and now nobody's hand is at the board: the one line of
+    /// as many moves as presses that leads to what stands there.
+    pub(super) fn find_pressed_line(&mut self) -> bool {
+        let presses = usize::from(self.unmatched);
+        if !(1..=FURTHEST).contains(&presses) || self.fresh() {
+            return false;
+        }
+        let Some(seen) = self.seen.clone() else {
+            return false;
+        };
+        // The press for a move in doubt counts for what became of it.
+        let base = self.line.len() - usize::from(self.doubted(&seen).is_some());
+        let mut answer = pressed_line(&self.positions[base], &seen, &self.log, presses);
+        if answer == Lines::None
+            && let Some(corrected) = self.mismatch.and_then(|it| it.corrected(&seen))
+        {
+            answer = pressed_line(&self.positions[base], &corrected, &self.log, presses);
+        }
+        let Lines::One { line, .. } = answer else {
+            return false;
+        };
+        // Whoever was answered has pressed; of the last move the lever tells.
+        let last_pressed = line.len() == presses;
+        let Some(id) = self.add_line(base, line, true) else {
+            return false;
+        };
+        for step in self.nodes.chain(id) {
+            self.nodes[step].pressed = step != id || last_pressed;
+        }
+        self.stand = Stand::Node(id);
+        self.settle(id);
+        true
     }
 
     fn tell_claim(&mut self) {

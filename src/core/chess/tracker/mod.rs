@@ -10,6 +10,7 @@
 //! a timer for [`Tracker::poll_timeout`].
 
 mod classify;
+mod doubt;
 mod due;
 mod events;
 mod explain;
@@ -27,6 +28,7 @@ use thiserror::Error;
 
 use self::{
     classify::{Mismatch, Stand},
+    doubt::Doubt,
     gap::Stretch,
     node::Nodes,
     phase::Phase,
@@ -108,6 +110,7 @@ pub struct Tracker {
     stand: Stand,
     log: Log,
     mismatch: Option<Mismatch>,
+    doubt: Option<Doubt>,
 
     now: Mono,
     last_change: Mono,
@@ -132,6 +135,8 @@ pub struct Tracker {
     seen_before: Option<Placement>,
     /// It was tried to take this placement over.
     tried: bool,
+    /// It was asked which line of as many moves as presses leads to this placement.
+    line_asked: bool,
     /// A placement to be taken over once it is known who is to move.
     candidate: Option<Placement>,
     /// It was told that the game ended with an incomplete record.
@@ -188,6 +193,7 @@ impl Tracker {
             stand: Stand::None,
             log: Log::default(),
             mismatch: None,
+            doubt: None,
             now: Mono::ZERO,
             last_change: Mono::ZERO,
             stand_since: Mono::ZERO,
@@ -205,6 +211,7 @@ impl Tracker {
             seen_before: None,
             complained_at: Mono::ZERO,
             tried: false,
+            line_asked: false,
             candidate: None,
             end_lost: false,
             kings: None,
@@ -302,7 +309,7 @@ impl Tracker {
                 } else {
                     square
                 };
-                self.log.touch(square, Some(piece));
+                self.log.touch(self.now, square, Some(piece));
             }
             return;
         }
@@ -312,6 +319,7 @@ impl Tracker {
         self.misread = false;
         self.ambiguous = false;
         self.tried = false;
+        self.line_asked = false;
         self.look();
     }
 
@@ -330,6 +338,7 @@ impl Tracker {
         self.runs = Some(mover.other());
         self.count_press(mover);
         self.tried = false;
+        self.line_asked = false;
         if self.blind.is_some() {
             // Who pressed for which move is not known before the board is understood.
             self.press = None;
@@ -470,7 +479,7 @@ impl Tracker {
             wire
         };
         if let Some(before) = &before {
-            self.log.record(before, &seen);
+            self.log.record(self.now, before, &seen);
             self.watch_hands(before, &seen);
         }
         self.seen = Some(seen);

@@ -108,6 +108,7 @@ impl Tracker {
 
     fn judge(&mut self, seen: &Placement, before: &Stand) {
         self.stand = self.classify(seen);
+        self.watch_last_man(seen);
         self.watch_kings(seen);
         self.heal(seen);
         self.watch_sight();

@@ -32,6 +32,9 @@ pub(super) const FURTHEST: usize = 8;
 const LONGER: usize = 3;
 /// A placement that nothing explains is taken over after this time without a press.
 const LEFT_STANDING: Duration = Duration::from_secs(30);
+/// A man may be put down beside the middle of its square and be read only later: so long is waited for
+/// the one line that explains the board before it is taken over as it is.
+const PATIENCE: Duration = Duration::from_secs(4);
 /// Without a press nobody's hand is at a board on which nothing changed for so long.
 const NOBODY_THERE: Duration = Duration::from_secs(8);
 /// The placement that a press confirms may be told this much later.
@@ -308,7 +311,16 @@ impl Tracker {
         }
         let certain = lost.presses >= PLAYED_ON || self.unmatched >= PRESSES || self.fresh();
         if certain || (self.ambiguous && self.searched) {
-            add(self.complete_at(), Due::TakeOver);
+            if self.line_asked || self.fresh() {
+                let patience = if self.fresh() {
+                    Duration::ZERO
+                } else {
+                    PATIENCE
+                };
+                add(self.complete_at().max(lost.since + patience), Due::TakeOver);
+            } else {
+                add(self.complete_at(), Due::PressedLine);
+            }
         } else if self.claim.is_none() {
             let left = (lost.since + LEFT_STANDING).max(self.last_change + NOBODY_THERE);
             add(left, Due::TakeOver);

@@ -1,19 +1,27 @@
 //! Several plies at once: which legal lines lead to a placement, and which of them the order of
 //! events allows.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, time::Duration};
 
 use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
 
 use super::explain::{landing, landing_man};
-use crate::{chess::placement::difference, types::Placement};
+use crate::{
+    chess::placement::difference,
+    types::{Mono, Placement},
+};
 
-/// How deep to look. More plies than this between two quiet moments are a gap, not a scan.
+/// How deep to look without the clock's word. More plies than this between two quiet moments are a
+/// gap, not a scan.
 const DEPTH: usize = 3;
 /// Positions to look at before giving up.
 const BUDGET: usize = 20_000;
+/// Lines kept for the evidence to choose from.
+const LINES: usize = 64;
 /// Changes kept as evidence.
 const LOG: usize = 256;
+/// An empty square is read as such within one scan of the board, and this much later told.
+const SCAN: Duration = Duration::from_millis(400);
 
 /// What was seen to change since the last placement that the record explains, in order.
 #[derive(Clone, Debug, Default)]
@@ -29,8 +37,18 @@ pub(super) struct Log {
 struct Entry {
     /// Changes that came in one picture share their step: their order is not known.
     step: u32,
+    at: Mono,
     square: Square,
     man: Option<Piece>,
+}
+
+/// A half-move as a board shows it: where a man left and where it arrived.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    from: Square,
+    to: Square,
+    man: Piece,
+    arrives_as: Piece,
 }
 
 impl Log {
@@ -41,62 +59,115 @@ impl Log {
     }
 
     /// Records every square that `after` shows otherwise than `before`.
-    pub(super) fn record(&mut self, before: &Placement, after: &Placement) {
+    pub(super) fn record(&mut self, at: Mono, before: &Placement, after: &Placement) {
         self.step += 1;
         let changed = difference(before, after);
         self.gap |= changed.more_than_one();
         for square in changed {
-            self.push(square, after.piece_at(square));
+            self.push(at, square, after.piece_at(square));
         }
     }
 
     /// Records a square that was reported without having changed: a man taken by its like within one
     /// scan looks so.
-    pub(super) fn touch(&mut self, square: Square, man: Option<Piece>) {
+    pub(super) fn touch(&mut self, at: Mono, square: Square, man: Option<Piece>) {
         self.step += 1;
-        self.push(square, man);
+        self.push(at, square, man);
     }
 
-    fn push(&mut self, square: Square, man: Option<Piece>) {
+    fn push(&mut self, at: Mono, square: Square, man: Option<Piece>) {
         if self.entries.len() == LOG {
             self.entries.remove(0);
         }
         self.entries.push(Entry {
             step: self.step,
+            at,
             square,
             man,
         });
         self.touched.add(square);
     }
 
-    /// Whether each man of this line was seen to arrive, in whatever order. A man that is taken at once may
-    /// stand there for less than a scan. After a gap, and where there is no evidence at all, nothing
-    /// speaks against a line.
-    fn has_seen(&self, line: &[(Square, Piece)]) -> bool {
+    fn arrivals(&self, step: Step) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.entries
+            .iter()
+            .filter(move |e| e.square == step.to && e.man == Some(step.arrives_as))
+    }
+
+    /// Whether each man of this line was seen to arrive, in whatever order. After a gap, and where there is
+    /// no evidence at all, nothing speaks against a line. With `taken_unseen` a man that was taken at once
+    /// may have stood there for less than a scan.
+    fn has_seen(&self, line: &[Step], taken_unseen: bool) -> bool {
         let seen = |ply: usize| {
-            let (square, man) = line[ply];
-            let taken = line.get(ply + 1).is_some_and(|(next, _)| *next == square);
-            (taken && self.touched.contains(square))
-                || self
-                    .entries
-                    .iter()
-                    .any(|e| e.square == square && e.man == Some(man))
+            let step = line[ply];
+            let taken = line.get(ply + 1).is_some_and(|next| next.to == step.to);
+            (taken_unseen && taken) || self.arrivals(step).next().is_some()
         };
         self.entries.is_empty() || self.gap || (0..line.len()).all(seen)
     }
 
     /// Whether the men of this line were seen to arrive in the line's order.
-    fn allows(&self, line: &[(Square, Piece)]) -> bool {
+    fn allows(&self, line: &[Step]) -> bool {
         let mut from = 0;
-        line.iter().all(|&(square, man)| {
-            let arrival = self
-                .entries
-                .iter()
-                .find(|e| e.step >= from && e.square == square && e.man == Some(man));
+        line.iter().all(|&step| {
+            let arrival = self.arrivals(step).find(|e| e.step >= from);
             if let Some(entry) = arrival {
                 from = entry.step;
             }
             arrival.is_some()
+        })
+    }
+
+    /// Whether a man was lifted here before one was lifted there.
+    pub(super) fn left_first(&self, here: Square, there: Square) -> bool {
+        let left = |square: Square| {
+            let of_square = |e: &&Entry| e.square == square && e.man.is_none();
+            self.entries.iter().rev().find(of_square)
+        };
+        match (left(here), left(there)) {
+            (Some(here), Some(there)) => here.step < there.step,
+            (here, _) => here.is_some(),
+        }
+    }
+
+    /// Whether each man of this line arrived, and they left in the line's order: an empty square is seen
+    /// at once, a man where he arrives perhaps not.
+    fn saw_leaving(&self, line: &[Step]) -> bool {
+        let mut from = 0;
+        !self.gap
+            && line.iter().all(|step| {
+                let left = self
+                    .entries
+                    .iter()
+                    .find(|e| e.step >= from && e.square == step.from && e.man != Some(step.man));
+                if let Some(entry) = left {
+                    from = entry.step;
+                }
+                left.is_some() && self.arrivals(*step).next().is_some()
+            })
+    }
+
+    /// Whether a man still stood where this line has it leave when the reply had been put down. A man may be
+    /// read late where it arrives, but an empty square is seen at once.
+    fn speaks_against(&self, line: &[Step]) -> bool {
+        if self.gap {
+            return false;
+        }
+        line.windows(2).enumerate().any(|(ply, pair)| {
+            let (step, reply) = (pair[0], pair[1]);
+            let came = line[..ply]
+                .iter()
+                .rev()
+                .find(|earlier| earlier.to == step.from && earlier.arrives_as == step.man)
+                .and_then(|earlier| self.arrivals(*earlier).next())
+                .map_or(0, |arrival| arrival.step);
+            let left = self
+                .entries
+                .iter()
+                .find(|e| e.step >= came && e.square == step.from && e.man != Some(step.man));
+            let answered = self.arrivals(reply).next_back();
+            left.zip(answered)
+                .is_some_and(|(left, answered)| left.at > answered.at + SCAN)
         })
     }
 }
@@ -112,17 +183,12 @@ pub(super) enum Lines {
     Many,
 }
 
-/// Looks for legal lines of two and three plies from `root` to `seen`; shortest first.
-pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log) -> Lines {
+/// Looks for legal lines of two and three plies from `root` to `seen`; shortest first. `presses` of the
+/// clock are not answered for by a move yet.
+pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize) -> Lines {
     let mut budget = BUDGET;
     for depth in 2..=DEPTH {
-        let mut search = Search {
-            seen,
-            touched: log.touched,
-            found: Vec::new(),
-            budget,
-            path: Vec::new(),
-        };
+        let mut search = Search::new(seen, log.touched, budget);
         search.run(root, depth);
         budget = search.budget;
         if budget == 0 {
@@ -133,38 +199,70 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log) -> Lines {
                 Lines::Many
             };
         }
-        let mut found = search.found;
-        if found.is_empty() {
-            continue;
-        }
-        let arrivals = |line: &Vec<Move>| -> Vec<_> {
-            let mut side = root.turn();
-            let arrival = |&mv: &Move| {
-                let us = side;
-                side = side.other();
-                (landing(mv, us), landing_man(mv, us))
-            };
-            line.iter().map(arrival).collect()
-        };
         // Hands that overlap may put down in either order, but what was not seen to arrive did not.
-        found.retain(|line| log.has_seen(&arrivals(line)));
-        let fitting: Vec<_> = found
-            .iter()
-            .filter(|l| log.allows(&arrivals(l)))
-            .cloned()
-            .collect();
-        match (<[_; 1]>::try_from(fitting), found.len()) {
-            (Ok([line]), _) => return Lines::One { line, seen: true },
-            (Err(_), 0) => {}
-            (Err(none), 1) if none.is_empty() => {
-                return found
-                    .pop()
-                    .map_or(Lines::None, |line| Lines::One { line, seen: false });
-            }
-            (Err(_), _) => return Lines::Many,
+        let pressed = presses + 1 >= depth;
+        let answer = choose(root, search.found, log, |line| log.has_seen(line, pressed));
+        if answer != Lines::None {
+            return answer;
         }
     }
     Lines::None
+}
+
+/// Looks for the one line that the presses of the clock tell of: as many plies as presses, or one more that
+/// has not been pressed yet. Men need not have been seen where they stood for a while.
+pub(super) fn pressed_line(root: &Chess, seen: &Placement, log: &Log, presses: usize) -> Lines {
+    let mut search = Search::new(seen, Bitboard::FULL, BUDGET);
+    for depth in presses.max(1)..=presses + 1 {
+        search.run(root, depth);
+    }
+    if search.budget == 0 {
+        return Lines::Many;
+    }
+    choose(root, search.found, log, |_| true)
+}
+
+/// What the evidence leaves of these lines.
+fn choose(
+    root: &Chess,
+    mut found: Vec<Vec<Move>>,
+    log: &Log,
+    possible: impl Fn(&[Step]) -> bool,
+) -> Lines {
+    let steps = |line: &Vec<Move>| -> Vec<Step> {
+        let mut us = root.turn().other();
+        line.iter()
+            .filter_map(|&mv| {
+                us = us.other();
+                Some(Step {
+                    from: mv.from()?,
+                    to: landing(mv, us),
+                    man: mv.role().of(us),
+                    arrives_as: landing_man(mv, us),
+                })
+            })
+            .collect()
+    };
+    found.retain(|line| {
+        let steps = steps(line);
+        possible(&steps) && !log.speaks_against(&steps)
+    });
+    let mut fitting = found.iter().filter(|line| {
+        let steps = steps(line);
+        log.allows(&steps) || log.saw_leaving(&steps)
+    });
+    match (fitting.next(), fitting.next(), found.as_slice()) {
+        (_, _, []) => Lines::None,
+        (Some(line), None, _) => Lines::One {
+            line: line.clone(),
+            seen: true,
+        },
+        (None, None, [line]) => Lines::One {
+            line: line.clone(),
+            seen: false,
+        },
+        _ => Lines::Many,
+    }
 }
 
 /// The answer to the question for the only line.
@@ -187,27 +285,22 @@ pub(super) fn only_line(
     plies: RangeInclusive<usize>,
     longer: Option<usize>,
 ) -> Only {
-    let mut all = All {
-        seen,
-        path: Vec::new(),
-        found: None,
-        more: false,
-        budget: BUDGET,
-    };
+    let mut search = Search::new(seen, Bitboard::FULL, BUDGET);
+    search.enough = 2;
     let mut last = *plies.end();
     for length in plies {
         if length > last {
             break;
         }
-        all.run(root, length);
-        if all.more || all.budget == 0 {
+        search.run(root, length);
+        if search.found.len() > 1 || search.budget == 0 {
             return Only::Open;
         }
-        if let (Some(line), Some(longer)) = (&all.found, longer) {
+        if let (Some(line), Some(longer)) = (search.found.first(), longer) {
             last = last.min(line.len() + longer);
         }
     }
-    all.found.map_or(Only::None, Only::One)
+    search.found.pop().map_or(Only::None, Only::One)
 }
 
 /// The least number of half-moves that can lead from `root` to `seen`, by the men that must move.
@@ -225,30 +318,52 @@ fn least_moves(position: &Chess, seen: &Placement, side: Color) -> usize {
     arrivals.count() - usize::from(position.castles().has_color(side) && arrivals.count() > 1)
 }
 
-struct All<'a> {
+struct Search<'a> {
     seen: &'a Placement,
+    /// Squares that men may have left though they stand there now.
+    touched: Bitboard,
     path: Vec<Move>,
-    found: Option<Vec<Move>>,
-    more: bool,
+    found: Vec<Vec<Move>>,
+    /// So many lines are enough.
+    enough: usize,
     budget: usize,
 }
 
-impl All<'_> {
+impl<'a> Search<'a> {
+    fn new(seen: &'a Placement, touched: Bitboard, budget: usize) -> Self {
+        Self {
+            seen,
+            touched,
+            path: Vec::new(),
+            found: Vec::new(),
+            enough: LINES,
+            budget,
+        }
+    }
+
     fn run(&mut self, position: &Chess, plies: usize) {
-        if self.more || self.budget == 0 {
+        if self.budget == 0 || self.found.len() >= self.enough {
             return;
         }
         self.budget -= 1;
-        let board = position.board();
+        let diff = difference(position.board(), self.seen);
         if plies == 0 {
-            if board == self.seen {
-                self.more = self.found.replace(self.path.clone()).is_some();
+            if diff.is_empty() {
+                self.found.push(self.path.clone());
             }
             return;
         }
-        let us = position.turn();
+        let last = plies == 1;
         for mv in position.legal_moves() {
-            if plies == 1 && self.seen.piece_at(landing(mv, us)) != Some(landing_man(mv, us)) {
+            let Some(from) = mv.from() else { continue };
+            // A man that stands where it stood and was never touched has not moved.
+            if !diff.contains(from) && (last || !self.touched.contains(from)) {
+                continue;
+            }
+            if last
+                && self.seen.piece_at(landing(mv, position.turn()))
+                    != Some(landing_man(mv, position.turn()))
+            {
                 continue;
             }
             let mut after = position.clone();
@@ -277,53 +392,6 @@ impl All<'_> {
             taken.is_some_and(|taken| taken <= moves)
                 && least_moves(position, self.seen, side) <= moves
         })
-    }
-}
-
-struct Search<'a> {
-    seen: &'a Placement,
-    touched: Bitboard,
-    path: Vec<Move>,
-    found: Vec<Vec<Move>>,
-    budget: usize,
-}
-
-impl Search<'_> {
-    fn run(&mut self, position: &Chess, plies: usize) {
-        if self.budget == 0 {
-            return;
-        }
-        self.budget -= 1;
-        let diff = difference(position.board(), self.seen);
-        if plies == 0 {
-            if diff.is_empty() {
-                self.found.push(self.path.clone());
-            }
-            return;
-        }
-        // A ply changes two squares, four when castling.
-        if diff.count() > 4 * plies {
-            return;
-        }
-        let last = plies == 1;
-        for mv in position.legal_moves() {
-            let Some(from) = mv.from() else { continue };
-            // A man that stands where it stood and was never touched has not moved.
-            if !diff.contains(from) && (last || !self.touched.contains(from)) {
-                continue;
-            }
-            if last
-                && self.seen.piece_at(landing(mv, position.turn()))
-                    != Some(landing_man(mv, position.turn()))
-            {
-                continue;
-            }
-            let mut after = position.clone();
-            after.play_unchecked(mv);
-            self.path.push(mv);
-            self.run(&after, plies - 1);
-            self.path.pop();
-        }
     }
 }
 
@@ -359,7 +427,7 @@ mod tests {
     #[test]
     fn two_moves_in_one_scan_have_one_explanation() {
         let seen = board("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR");
-        let found = lines(&Chess::default(), &seen, &Log::default());
+        let found = lines(&Chess::default(), &seen, &Log::default(), 0);
         assert_eq!(uci(&found).as_deref(), Some("d2d4 d7d5"));
         assert!(matches!(found, Lines::One { seen: false, .. }));
     }
@@ -373,15 +441,15 @@ mod tests {
             "4k3/8/4p3/8/8/P6P/8/4K3",
         ];
         let last = board(stages[2]);
-        assert_eq!(lines(&start, &last, &Log::default()), Lines::Many);
+        assert_eq!(lines(&start, &last, &Log::default(), 0), Lines::Many);
         let mut log = Log::default();
         let mut before = start.board().clone();
         for stage in stages {
-            log.record(&before, &board(stage));
+            log.record(Mono::ZERO, &before, &board(stage));
             before = board(stage);
         }
         assert_eq!(
-            uci(&lines(&start, &last, &log)).as_deref(),
+            uci(&lines(&start, &last, &log, 0)).as_deref(),
             Some("h2h3 e7e6 a2a3")
         );
     }
@@ -399,14 +467,14 @@ mod tests {
         let mut log = Log::default();
         let mut before = start.board().clone();
         for stage in stages.map(board) {
-            log.record(&before, &stage);
+            log.record(Mono::ZERO, &before, &stage);
             before = stage;
         }
-        assert_eq!(lines(&start, &last, &log), Lines::None);
+        assert_eq!(lines(&start, &last, &log, 0), Lines::None);
         let mut gap = Log::default();
-        gap.record(start.board(), &last);
+        gap.record(Mono::ZERO, start.board(), &last);
         assert_eq!(
-            uci(&lines(&start, &last, &gap)).as_deref(),
+            uci(&lines(&start, &last, &gap, 0)).as_deref(),
             Some("f3d4 e5d4")
         );
     }
@@ -415,7 +483,7 @@ mod tests {
     fn what_no_line_reaches_stays_unknown() {
         let seen = board("rnbqkbnr/pppppppp/8/8/3QK3/8/PPPPPPPP/RNB2BNR");
         assert_eq!(
-            lines(&Chess::default(), &seen, &Log::default()),
+            lines(&Chess::default(), &seen, &Log::default(), 0),
             Lines::None
         );
     }

@@ -155,6 +155,9 @@ impl Tracker {
         // out already, the placement of the next one may still be on its way.
         let back = if self.position().turn() == press.mover {
             2
+        } else if self.press_in_doubt(press.at) {
+            self.press = None;
+            return;
         } else {
             1
         };
@@ -235,6 +238,7 @@ impl Tracker {
             other => other,
         };
         self.searched = false;
+        self.lost = None;
     }
 
     /// The rook stood on its castling square before the king came.
@@ -292,6 +296,7 @@ impl Tracker {
             at: made.at,
         });
         self.line.truncate(plies);
+        self.doubt = None;
         self.positions.truncate(plies + 1);
         if self.over.is_some_and(|ply| usize::from(ply) > base + plies) {
             self.over = None;
