@@ -30,13 +30,21 @@ pub(super) fn estimate(board: &Board, side: Color, plan: Plan) -> u32 {
     let kings = ours.distance(theirs);
     let heavy = us & board.rooks_and_queens();
     if heavy.any() {
-        let nearer = 6 * edge(theirs) + 2 * corner(theirs) + 3 * kings;
         let flights = flights(board, side, theirs);
         let far = heavy.into_iter().map(|at| at.distance(theirs)).min();
-        let nearer = nearer + 2 * far.unwrap_or(0);
+        // Shut in behind their own pawns they are of no use.
+        let free = heavy
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, at| all | board.attacks_from(at))
+            & !us;
+        let nearer = 6 * edge(theirs) + 2 * far.unwrap_or(0) + 8 - free.count().min(16) as u32 / 2;
         return match plan {
             // Whoever is taken can neither take nor step between.
-            Plan::Strip => nearer + 2 * flights + 6 * them.count() as u32,
+            Plan::Strip => {
+                let safe = u32::from(free.is_disjoint(them));
+                let kings = 2 * corner(theirs) + 3 * kings;
+                nearer + kings + 2 * flights + 6 * them.count() as u32 + 3 * safe
+            }
             Plan::ShutIn => nearer + 4 * flights,
         };
     }
@@ -62,7 +70,11 @@ fn corner_cost(board: &Board, side: Color, corner: Square, plan: Plan) -> u32 {
         .into_iter()
         .map(|at| at.distance(corner).min(3) / 2)
         .sum::<u32>();
-    if knights.is_empty() && bishops.into_iter().all(|at| at.is_light() != corner.is_light()) {
+    if knights.is_empty()
+        && bishops
+            .into_iter()
+            .all(|at| at.is_light() != corner.is_light())
+    {
         cost += USELESS;
     }
     cost += knights
@@ -149,7 +161,13 @@ fn edge(square: Square) -> u32 {
 }
 
 fn corner(square: Square) -> u32 {
-    let file = square.file().distance(File::A).min(square.file().distance(File::H));
-    let rank = square.rank().distance(Rank::First).min(square.rank().distance(Rank::Eighth));
+    let file = square
+        .file()
+        .distance(File::A)
+        .min(square.file().distance(File::H));
+    let rank = square
+        .rank()
+        .distance(Rank::First)
+        .min(square.rank().distance(Rank::Eighth));
     file.max(rank)
 }

@@ -26,7 +26,7 @@ pub struct Budget(u32);
 
 impl Budget {
     /// For a question that an arbiter waits for: at most 50 ms on a small computer.
-    pub const ARBITER: Self = Self(60_000);
+    pub const ARBITER: Self = Self(80_000);
     /// For each move of each game.
     const EACH_MOVE: Self = Self(2_000);
     /// For lines that are forced or nearly so.

@@ -31,9 +31,8 @@ pub(super) fn may_mate(reach: &Reach, side: Color) -> bool {
         .iter()
         .map(|posts| posts.iter().fold(Bitboard::EMPTY, |all, post| all | post.1))
         .collect();
-    let in_the_way = others(side.other()).fold(Bitboard::EMPTY, |all, man| {
-        all | man.squares | man.promoted
-    });
+    let in_the_way =
+        others(side.other()).fold(Bitboard::EMPTY, |all, man| all | man.squares | man.promoted);
     posts.iter().enumerate().any(|(checker, posts)| {
         let helped = strikes
             .iter()
@@ -42,8 +41,8 @@ pub(super) fn may_mate(reach: &Reach, side: Color) -> bool {
             .fold(Bitboard::EMPTY, |all, (_, strikes)| all | *strikes);
         posts.iter().any(|&(from, struck)| {
             (struck & theirs).into_iter().any(|king| {
-                let flights = attacks::king_attacks(king)
-                    & !(struck | helped | in_the_way.without(from));
+                let flights =
+                    attacks::king_attacks(king) & !(struck | helped | in_the_way.without(from));
                 ours.into_iter().any(|helper| {
                     helper != king
                         && helper != from

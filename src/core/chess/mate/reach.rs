@@ -7,8 +7,8 @@
 //! rather than too little, and what they exclude is excluded.
 
 use shakmaty::{
-    Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Piece, Position, Rank, Role, Square,
-    attacks,
+    Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Piece, Position, Rank, Role,
+    Square, attacks,
 };
 
 /// A man and where he can come to.
@@ -94,8 +94,7 @@ impl Reach {
         let mut added = false;
         for color in Color::ALL {
             let ours = self.squares_of(|man| !man.loose && man.piece.color == color);
-            let their_king =
-                self.squares_of(|man| !man.loose && man.piece == color.other().king());
+            let their_king = self.squares_of(|man| !man.loose && man.piece == color.other().king());
             let guarded = self.guarded_by(color.other());
             let prey = self.prey_of(color);
             let skipped = self.skipped_by(color.other(), en_passant);
@@ -177,8 +176,8 @@ impl Reach {
             if man.piece == color.pawn() && man.origin.rank() == home {
                 let target = Square::from_coords(man.origin.file(), far);
                 if man.squares.contains(target) {
-                    skipped |= attacks::ray(man.origin, target)
-                        & attacks::between(man.origin, target);
+                    skipped |=
+                        attacks::ray(man.origin, target) & attacks::between(man.origin, target);
                 }
             }
         }
@@ -212,10 +211,7 @@ fn pawn_targets(
 
 /// Each pawn has an enemy pawn before it on its own file.
 pub(super) fn all_opposed(board: &Board) -> bool {
-    let (white, black) = (
-        board.pawns() & board.white(),
-        board.pawns() & board.black(),
-    );
+    let (white, black) = (board.pawns() & board.white(), board.pawns() & board.black());
     white.is_subset(fill(black, -8)) && black.is_subset(fill(white, 8))
 }
 

@@ -5,11 +5,14 @@ use std::{
     collections::{BinaryHeap, HashSet},
 };
 
-use shakmaty::{
-    Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Move, Position,
-};
+use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Move, Position};
 
-use super::{CanMate, WhyNot, estimate::{Plan, estimate}, is_blocked_for, reach::all_opposed};
+use super::{
+    CanMate, WhyNot,
+    estimate::{Plan, estimate},
+    is_blocked_for,
+    reach::all_opposed,
+};
 
 /// What an analysis of where men can come to costs, in visited positions.
 const ANALYSIS: u32 = 30;
