@@ -14,6 +14,7 @@ mod estimate;
 mod pattern;
 mod reach;
 mod search;
+mod seen;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Position};

@@ -120,7 +120,7 @@ impl Reach {
                     }
                     to = to & !ours & !their_king;
                     if man.is_king() {
-                        to = to & !guarded;
+                        to &= !guarded;
                     }
                     man.squares |= to;
                     struck |= to;

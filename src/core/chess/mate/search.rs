@@ -1,17 +1,15 @@
 //! The search for a helpmate: always on from the position that looks nearest to one.
 
-use std::{
-    cmp::Reverse,
-    collections::{BinaryHeap, HashSet},
-};
+use std::{cmp::Reverse, collections::BinaryHeap};
 
-use shakmaty::{Bitboard, Board, CastlingSide, Chess, Color, EnPassantMode, Move, Position};
+use shakmaty::{Chess, Color, Move, Position};
 
 use super::{
     CanMate, WhyNot,
     estimate::{Plan, estimate},
     is_blocked_for,
     reach::all_opposed,
+    seen::{Key, Seen},
 };
 
 /// What an analysis of where men can come to costs, in visited positions.
@@ -34,7 +32,7 @@ pub(super) fn helpmate(position: &Chess, side: Color, budget: u32) -> CanMate {
         side,
         plan: Plan::Strip,
         nodes: Vec::new(),
-        seen: HashSet::new(),
+        seen: Seen::default(),
         open: BinaryHeap::new(),
         work: 0,
     };
@@ -72,7 +70,7 @@ struct Search {
     side: Color,
     plan: Plan,
     nodes: Vec<Node>,
-    seen: HashSet<Key>,
+    seen: Seen,
     /// Cost and index of the nodes whose moves were not looked at yet, the least cost first.
     open: BinaryHeap<Reverse<(u32, u32)>>,
     /// Positions visited so far.
@@ -153,42 +151,4 @@ impl Search {
         line.reverse();
         line
     }
-}
-
-/// All of a position that the moves depend on, and nothing else.
-#[derive(PartialEq, Eq, Hash)]
-struct Key {
-    planes: [u64; 4],
-    state: u16,
-}
-
-impl Key {
-    fn of(position: &Chess) -> Self {
-        let board = position.board();
-        let castles = position.castles();
-        let mut state = u16::from(position.turn().is_white());
-        for color in Color::ALL {
-            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-                state = state << 1 | u16::from(castles.has(color, side));
-            }
-        }
-        let passing = position.ep_square(EnPassantMode::Legal);
-        let passing = passing.map_or(64, |square| square as u16);
-        Self {
-            planes: planes(board),
-            state: state << 7 | passing,
-        }
-    }
-}
-
-/// The board as four bits a square.
-fn planes(board: &Board) -> [u64; 4] {
-    let (roles, _) = board.clone().into_bitboards();
-    let bits = |parts: [Bitboard; 3]| u64::from(parts[0] | parts[1] | parts[2]);
-    [
-        bits([roles.pawn, roles.bishop, roles.queen]),
-        bits([roles.knight, roles.bishop, roles.king]),
-        bits([roles.rook, roles.queen, roles.king]),
-        u64::from(board.white()),
-    ]
 }
