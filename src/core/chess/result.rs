@@ -195,12 +195,15 @@ mod tests {
         );
         // Laws 5.2.2: the last gap in the wall is closed.
         assert_eq!(
-            end("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P3/8/6P1/4K3 w - - 0 1", "g2g4"),
+            end(
+                "4k3/6p1/1p1p1p1p/pPpPpP1P/P1P1P1P1/8/8/4K3 b - - 0 1",
+                "g7g5"
+            ),
             None,
             "the pawn can be taken en passant"
         );
         assert_eq!(
-            end("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P3/6P1/8/4K3 w - - 0 1", "g3g4"),
+            end("4k3/8/1p1p1ppp/pPpPpP1P/P1P1P1P1/8/8/4K3 b - - 0 1", "g6g5"),
             Some((BoardEnd::DeadPosition(DeadBy::Blocked), Outcome::Draw))
         );
         assert_eq!(

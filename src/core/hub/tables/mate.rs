@@ -111,3 +111,84 @@ impl LiveTable {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, Square};
+
+    use super::*;
+    use crate::{
+        chess::{Tracker, TrackerSettings},
+        types::Mono,
+    };
+
+    /// A game that stands so, and a board that shows it.
+    fn table(fen: &str) -> LiveTable {
+        let mut live = LiveTable::new(None, None, Some(false));
+        live.tracker =
+            Tracker::restore(TrackerSettings::default(), Some(fen), &[], Some(false)).unwrap();
+        let board = live.tracker.position().board().clone();
+        live.tracker.handle_placement(Mono::ZERO, &board, None);
+        live
+    }
+
+    fn change(live: &mut LiveTable, at: u64, change: impl FnOnce(&mut Board)) {
+        let mut board = live.tracker.placement().unwrap().clone();
+        change(&mut board);
+        live.tracker
+            .handle_placement(Mono::from_millis(at), &board, None);
+    }
+
+    const ROOK: &str = "8/8/4k3/8/8/8/3R4/K7 w - - 0 1";
+
+    #[test]
+    fn a_flag_is_judged_by_the_game() {
+        let live = table(ROOK);
+        assert_eq!(live.mate_chance(Color::White), Chance::Can);
+        let bare = live.mate_chance(Color::Black);
+        assert_eq!(bare, Chance::Cannot(WhyNot::Material));
+        assert_eq!(
+            bare.words(Color::Black),
+            " Black cannot mate by any sequence of legal moves: the pieces do not suffice."
+        );
+        let wall = table("4k3/8/1p1p1p1p/pPpPpPpP/P1P1P1P1/8/8/4K3 w - - 0 1");
+        let blocked = Chance::Cannot(WhyNot::Blocked);
+        assert_eq!(wall.mate_chance(Color::White), blocked);
+        assert_eq!(wall.mate_chance(Color::Black), blocked);
+    }
+
+    /// The only rook is in its player's hand when the opponent's flag falls.
+    #[test]
+    fn a_man_in_the_hand_is_not_lost() {
+        let mut live = table(ROOK);
+        change(&mut live, 1000, |board| board.discard_piece_at(Square::D2));
+        assert_eq!(live.mate_chance(Color::White), Chance::Can);
+    }
+
+    #[test]
+    fn a_capture_that_may_not_be_complete_leaves_it_open() {
+        let mut live = table("8/8/8/8/8/3k4/3R4/K7 b - - 0 1");
+        assert_eq!(live.mate_chance(Color::White), Chance::Can);
+        change(&mut live, 1000, |board| {
+            board.discard_piece_at(Square::D3);
+            board.set_piece_at(Square::D2, Color::Black.king());
+        });
+        let open = Chance::Undecided(Doubt::LastMove);
+        assert_eq!(live.mate_chance(Color::White), open);
+        live.tracker.handle_timeout(Mono::from_millis(20_000));
+        let bare = Chance::Cannot(WhyNot::Material);
+        assert_eq!(live.mate_chance(Color::White), bare);
+    }
+
+    #[test]
+    fn what_is_not_known_is_not_decided() {
+        let mut live = table(ROOK);
+        live.disturbed = true;
+        let doubt = |looks_bare| Chance::Undecided(Doubt::Position { looks_bare });
+        assert_eq!(live.mate_chance(Color::White), doubt(false));
+        assert_eq!(live.mate_chance(Color::Black), doubt(true));
+        assert!(!live.mate_chance(Color::Black).is_excluded());
+        let unseen = LiveTable::new(None, None, None);
+        assert_eq!(unseen.mate_chance(Color::White), doubt(false));
+    }
+}
