@@ -2,12 +2,16 @@
 
 use shakmaty::{Bitboard, Board, Color, File, Rank, Role, Square, attacks};
 
+use super::reach::all_opposed;
+
 const CORNERS: [Square; 4] = [Square::A1, Square::H1, Square::A8, Square::H8];
 
 /// A pawn must promote first: farther than every position with a rook or a queen.
 const PAWN_FIRST: u32 = 300;
 /// Minor pieces need the help of the other side's men.
 const MINOR: u32 = 600;
+/// Nothing is opened yet.
+const CLOSED: u32 = 2_000;
 /// A man who never comes to where he would be of help.
 const USELESS: u32 = 30;
 
@@ -18,6 +22,8 @@ pub(super) enum Plan {
     Strip,
     /// Leave the men where they help to shut their king in, and let pawns promote for it.
     ShutIn,
+    /// Where all pawns are blocked, first give something up to open the way.
+    Break,
 }
 
 /// Small is near. `side` is the one that is to mate.
@@ -25,6 +31,9 @@ pub(super) fn estimate(board: &Board, side: Color, plan: Plan) -> u32 {
     let (Some(ours), Some(theirs)) = (board.king_of(side), board.king_of(side.other())) else {
         return 0;
     };
+    if plan == Plan::Break && all_opposed(board) {
+        return CLOSED + promotion(board, side, ours).unwrap_or(0);
+    }
     let us = board.by_color(side);
     let them = board.by_color(side.other());
     let kings = ours.distance(theirs);
@@ -40,7 +49,7 @@ pub(super) fn estimate(board: &Board, side: Color, plan: Plan) -> u32 {
         let nearer = 6 * edge(theirs) + 2 * far.unwrap_or(0) + 8 - free.count().min(16) as u32 / 2;
         return match plan {
             // Whoever is taken can neither take nor step between.
-            Plan::Strip => {
+            Plan::Strip | Plan::Break => {
                 let safe = u32::from(free.is_disjoint(them));
                 let kings = 2 * corner(theirs) + 3 * kings;
                 nearer + kings + 2 * flights + 6 * them.count() as u32 + 3 * safe
@@ -102,7 +111,7 @@ fn helper_cost(board: &Board, color: Color, at: Square, corner: Square, plan: Pl
     let beside = attacks::rook_attacks(corner, Bitboard::FULL);
     match board.role_at(at) {
         Some(Role::Pawn) => {
-            if beside.contains(at) && plan == Plan::Strip {
+            if beside.contains(at) && plan != Plan::ShutIn {
                 return 0;
             }
             let last = color.other().backrank();

@@ -38,7 +38,8 @@ pub(super) fn helpmate(position: &Chess, side: Color, budget: u32) -> CanMate {
     };
     search.seen.insert(Key::of(position));
     search.add(position.clone(), 0, None, 0);
-    let mut plans = PLANS.into_iter();
+    let closed = all_opposed(position.board());
+    let mut plans = if closed { CLOSED } else { OPEN }.into_iter();
     let mut until = 0;
     while let Some(&Reverse((_, id))) = search.open.peek() {
         if search.work >= until {
@@ -58,11 +59,18 @@ pub(super) fn helpmate(position: &Chess, side: Color, budget: u32) -> CanMate {
 }
 
 /// What is tried one after the other, and for how many shares of the budget.
-const PLANS: [(Plan, u32); 4] = [
+const OPEN: [(Plan, u32); 4] = [
     (Plan::Strip, 1),
     (Plan::ShutIn, 2),
     (Plan::Strip, 2),
     (Plan::ShutIn, 3),
+];
+/// The same where every pawn has another before it.
+const CLOSED: [(Plan, u32); 4] = [
+    (Plan::Strip, 1),
+    (Plan::Break, 3),
+    (Plan::ShutIn, 2),
+    (Plan::Strip, 2),
 ];
 const SHARES: u32 = 8;
 
