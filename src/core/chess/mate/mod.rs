@@ -26,7 +26,7 @@ use self::reach::Reach;
 pub struct Budget(u32);
 
 impl Budget {
-    /// For a question that an arbiter waits for: at most 50 ms on a small computer.
+    /// For a question that an arbiter waits for: less than 50 ms on a core of its own (`benches/mate.rs`).
     pub const ARBITER: Self = Self(80_000);
     /// For each move of each game.
     const EACH_MOVE: Self = Self(2_000);
