@@ -3,6 +3,7 @@
 //! - [`placement`]: helpers over [`crate::types::Placement`].
 //! - [`tracker`]: placements, presses and time in; moves, claims and results out.
 //! - [`result`]: outcomes, the kings' signs (R-RS-1), ends that the board itself proves.
+//! - [`mate`]: whether a side can still mate at all, dead positions.
 //! - [`game`]: the record of one game with the clock times after each move.
 //! - [`pgn`]: that record as PGN.
 //!
@@ -10,6 +11,7 @@
 //! are the only witnesses. What they do not settle is reported as unknown.
 
 pub mod game;
+pub mod mate;
 pub mod pgn;
 pub mod placement;
 pub mod result;

@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, EnPassantMode, Position, Setup, Square};
 
-use super::placement::{CENTRE, is_light, lone_kings};
+use super::{
+    mate::{DeadBy, dead_at_a_glance},
+    placement::{CENTRE, is_light, lone_kings},
+};
 use crate::types::Placement;
 
 /// Who won a game played over the board. Forfeits and double losses are the tournament's words.
@@ -50,8 +53,8 @@ pub enum BoardEnd {
     Checkmate,
     /// The side to move has no move and is not in check.
     Stalemate,
-    /// Neither side has the men to mate.
-    DeadPosition,
+    /// Neither side can mate by any series of legal moves.
+    DeadPosition(DeadBy),
     /// The position stands for the fifth time.
     Fivefold,
     /// 75 moves by each side without a capture or a pawn move.
@@ -95,8 +98,8 @@ pub fn proved_end(history: &[Chess]) -> Option<(BoardEnd, Outcome)> {
     if position.is_stalemate() {
         return Some((BoardEnd::Stalemate, Outcome::Draw));
     }
-    if position.is_insufficient_material() {
-        return Some((BoardEnd::DeadPosition, Outcome::Draw));
+    if let Some(by) = dead_at_a_glance(position) {
+        return Some((BoardEnd::DeadPosition(by), Outcome::Draw));
     }
     if position.halfmoves() >= 150 {
         return Some((BoardEnd::SeventyFiveMoves, Outcome::Draw));
@@ -188,7 +191,20 @@ mod tests {
         );
         assert_eq!(
             end("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", "e1e2"),
-            Some((BoardEnd::DeadPosition, Outcome::Draw))
+            Some((BoardEnd::DeadPosition(DeadBy::Material), Outcome::Draw))
+        );
+        // Laws 5.2.2: the last gap in the wall is closed.
+        assert_eq!(
+            end(
+                "4k3/6p1/1p1p1p1p/pPpPpP1P/P1P1P1P1/8/8/4K3 b - - 0 1",
+                "g7g5"
+            ),
+            None,
+            "the pawn can be taken en passant"
+        );
+        assert_eq!(
+            end("4k3/8/1p1p1ppp/pPpPpP1P/P1P1P1P1/8/8/4K3 b - - 0 1", "g6g5"),
+            Some((BoardEnd::DeadPosition(DeadBy::Blocked), Outcome::Draw))
         );
         assert_eq!(
             end("4k3/8/8/8/8/8/3R4/4K3 w - - 149 90", "d2d3"),

@@ -311,13 +311,16 @@ impl Hub {
         if recorded < policy.losing || game.result.is_some() {
             return;
         }
-        let drawn = policy.draw_without_mating_material && !self.can_mate(table, side.other());
-        let result = if drawn {
-            GameResult::Draw
-        } else {
-            GameResult::won_by(side.other())
-        };
-        let text = format!("{recorded} illegal moves by {} are recorded.", name(side));
+        let opponent = side.other();
+        let mut text = format!("{recorded} illegal moves by {} are recorded.", name(side));
+        let mut result = GameResult::won_by(opponent);
+        if policy.draw_without_mating_material {
+            let chance = self.mate_chance(table, opponent);
+            if chance.is_excluded() {
+                result = GameResult::Draw;
+            }
+            text += &chance.words(opponent);
+        }
         let proposed = Proposed::Result {
             result,
             termination: Termination::IllegalMoves,

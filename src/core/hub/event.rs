@@ -135,7 +135,7 @@ pub enum Fact {
         /// The times.
         #[serde(flatten)]
         times: Times,
-        /// Who could still mate by any series of legal moves.
+        /// Who could still mate by any series of legal moves; also where it was not decided.
         mating_material: BySide<bool>,
     },
     /// The times were changed by hand (R-CK-4, R-CK-5).

@@ -3,6 +3,7 @@
 use crate::{
     chess::{
         IllegalReason, Note,
+        mate::DeadBy,
         result::{BoardEnd, Outcome},
     },
     hub::decide::name,
@@ -21,7 +22,7 @@ pub(super) fn end_of(end: BoardEnd) -> Termination {
     match end {
         BoardEnd::Checkmate => Termination::Mate,
         BoardEnd::Stalemate => Termination::Stalemate,
-        BoardEnd::DeadPosition => Termination::DeadPosition,
+        BoardEnd::DeadPosition(_) => Termination::DeadPosition,
         BoardEnd::Fivefold => Termination::Fivefold,
         BoardEnd::SeventyFiveMoves => Termination::SeventyFiveMoves,
     }
@@ -31,7 +32,15 @@ pub(super) fn end_words(end: BoardEnd) -> &'static str {
     match end {
         BoardEnd::Checkmate => "checkmate",
         BoardEnd::Stalemate => "stalemate",
-        BoardEnd::DeadPosition => "neither side can mate",
+        BoardEnd::DeadPosition(DeadBy::Material) => {
+            "dead position: neither side has the pieces to mate"
+        }
+        BoardEnd::DeadPosition(DeadBy::Blocked) => {
+            "dead position: no sequence of legal moves leads to mate; the pawns are blocked"
+        }
+        BoardEnd::DeadPosition(DeadBy::Exhausted) => {
+            "dead position: no sequence of legal moves leads to mate; every one was tried"
+        }
         BoardEnd::Fivefold => "the position stands for the fifth time",
         BoardEnd::SeventyFiveMoves => "75 moves without a capture or a pawn move",
     }

@@ -413,6 +413,12 @@ impl Tracker {
             .collect()
     }
 
+    /// The position after the moves of [`Tracker::standing`].
+    pub fn standing_position(&self) -> &Chess {
+        let last = self.standing_chain().last().copied();
+        last.map_or_else(|| self.position(), |id| &self.nodes[id].after)
+    }
+
     /// What stands on the board, players' view.
     pub fn placement(&self) -> Option<&Placement> {
         self.seen.as_ref()

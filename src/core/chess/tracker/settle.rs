@@ -21,7 +21,8 @@ const PRESS_LEAD: Duration = Duration::from_millis(1500);
 /// How long a move waits that was made while another man of the mover reads as missing.
 const INFERRED_HOLD: Duration = Duration::from_secs(10);
 
-/// Whether a king's step is a move beyond doubt: it mates, or takes the last man that could.
+/// Whether a king's step is a move beyond doubt: it mates, or takes the last man that could. Asked for each
+/// placement, so it goes by the men alone.
 pub(super) fn ends_game(mv: Move, after: &Chess) -> bool {
     after.is_checkmate() || (mv.is_capture() && after.is_insufficient_material())
 }

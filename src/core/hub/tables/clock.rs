@@ -185,9 +185,13 @@ impl Hub {
         order: FlagOrder,
         times: Times,
     ) {
+        let chance = BySide {
+            white: self.mate_chance(table, Color::White),
+            black: self.mate_chance(table, Color::Black),
+        };
         let mating_material = BySide {
-            white: self.can_mate(table, Color::White),
-            black: self.can_mate(table, Color::Black),
+            white: !chance.white.is_excluded(),
+            black: !chance.black.is_excluded(),
         };
         let fact = Fact::Flag {
             side,
@@ -203,6 +207,7 @@ impl Hub {
         match order {
             FlagOrder::First => {
                 let opponent = side.other();
+                let words = chance.of(opponent).words(opponent);
                 let (result, termination) = if *mating_material.of(opponent) {
                     (GameResult::won_by(opponent), Termination::Flag)
                 } else {
@@ -216,7 +221,7 @@ impl Hub {
                     position: self.position(table),
                     seen: self.seen(table),
                     times: Some(times),
-                    text: format!("{}'s flag fell.", name(side)),
+                    text: format!("{}'s flag fell.", name(side)) + &words,
                 };
                 self.propose(now, table, proposal, AlertKind::Flag, Severity::Call);
             }

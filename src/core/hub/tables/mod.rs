@@ -6,18 +6,14 @@ mod board;
 mod clock;
 mod devices;
 mod live;
+mod mate;
 mod sight;
-
-use shakmaty::Position as _;
 
 pub(super) use self::{
     devices::Shown,
     live::{LiveTable, LiveTables},
 };
-use self::{
-    live::{STOP_CALL_AFTER, position_of},
-    sight::Known,
-};
+use self::{live::STOP_CALL_AFTER, sight::Known};
 use super::{
     Hub,
     alerts::Cause,
@@ -25,7 +21,7 @@ use super::{
     event::{AlertKind, BoardFact, Fact, SetUp, Times},
     view::Severity,
 };
-use crate::types::{Color, Mono, Now, Placement, TableNo};
+use crate::types::{Mono, Now, Placement, TableNo};
 
 impl Hub {
     /// A game is open here: it has a pairing that is public and no result.
@@ -39,16 +35,6 @@ impl Hub {
                 .games
                 .get(&table)
                 .is_some_and(|game| game.result.is_none())
-    }
-
-    /// Whether a side could mate by any series of legal moves, as far as the material shows. What
-    /// stands on the board counts, since moves may have been missed.
-    pub(in crate::hub) fn can_mate(&self, table: TableNo, side: Color) -> bool {
-        self.live.get(table).is_none_or(|live| {
-            let seen = live.tracker.placement().and_then(position_of);
-            let position = seen.as_ref().unwrap_or_else(|| live.tracker.position());
-            !position.has_insufficient_material(side)
-        })
     }
 
     pub(in crate::hub) fn times(&self, table: TableNo, now: Now) -> Option<Times> {
