@@ -1,6 +1,22 @@
 //! Bytes to messages to [`Observation`]s, one file a device family.
+//!
+//! DGT boards have a parser and a conversation of their own in [`dgt`]. The other families are declared in
+//! [`families`]; what they have in common is in [`board`] and [`stream`].
 
+pub mod board;
+pub mod certabo;
+pub mod chesslink;
+pub mod chessnut;
+pub mod chessup;
+pub mod cpp;
 pub mod dgt;
+pub mod families;
+pub mod hos;
+pub mod ichessone;
+pub mod pegasus;
+pub mod square_off;
+pub mod stream;
+pub mod wpp;
 
 use std::time::Duration;
 
