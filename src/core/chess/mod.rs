@@ -2,6 +2,7 @@
 //!
 //! - [`placement`]: helpers over [`crate::types::Placement`].
 //! - [`tracker`]: placements, presses and time in; moves, claims and results out.
+//! - [`occupancy`]: the same from boards that know occupied and empty squares only.
 //! - [`result`]: outcomes, the kings' signs (R-RS-1), ends that the board itself proves.
 //! - [`game`]: the record of one game with the clock times after each move.
 //! - [`pgn`]: that record as PGN.
@@ -10,11 +11,13 @@
 //! are the only witnesses. What they do not settle is reported as unknown.
 
 pub mod game;
+pub mod occupancy;
 pub mod pgn;
 pub mod placement;
 pub mod result;
 pub mod tracker;
 
+pub use occupancy::OccupancyTracker;
 pub use tracker::{
     IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings, Witness,
 };
