@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use shakmaty::{Bitboard, Board, File, Rank};
 
 use super::{
-    Battery, ClockReading, LinkCounters,
+    Battery, ClockReading, LinkCounters, Touch,
     dgt::piece::Cells,
     stream::{Stream, Wire},
 };
@@ -45,12 +45,7 @@ pub enum Told {
     /// Which squares are occupied.
     Occupancy(Bitboard),
     /// One square of an occupancy board changed.
-    Touched {
-        /// The square.
-        square: Square,
-        /// A man was put down; else one was lifted.
-        present: bool,
-    },
+    Touched(Touch),
     /// A move that the board judged itself, in UCI notation.
     Move(String),
     /// The clock inside the board.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shakmaty::{Bitboard, Square};
 
 use super::{
-    Battery,
+    Battery, Touch,
     board::{Order, Tell, Told, View, battery_json, from_a8, occupancy_json, touched_json},
     dgt::{json::hex, piece::index},
     stream::{Cut, Wire},
@@ -162,10 +162,10 @@ impl Tell for Message {
     fn told(&self) -> Told {
         match self {
             Self::Dump(occupied) => Told::Occupancy(*occupied),
-            Self::Update { square, present } => Told::Touched {
+            Self::Update { square, present } => Told::Touched(Touch {
                 square: *square,
                 present: *present,
-            },
+            }),
             Self::Battery(data) => {
                 let (percent, charging) = battery(*data);
                 Told::Battery(Battery {

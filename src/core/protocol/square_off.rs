@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shakmaty::Bitboard;
 
 use super::{
-    Battery,
+    Battery, Touch,
     board::{Order, Tell, Told, View, occupancy_json, touched_json},
     stream::{Cut, Wire},
 };
@@ -136,10 +136,10 @@ impl Tell for Message {
         match self {
             Self::NewGame => Told::Other,
             Self::Occupancy(occupied) => Told::Occupancy(*occupied),
-            Self::Update { square, present } => Told::Touched {
+            Self::Update { square, present } => Told::Touched(Touch {
                 square: *square,
                 present: *present,
-            },
+            }),
             Self::Battery(text) => Told::Battery(Battery {
                 percent: percent(text),
                 charging: false,
