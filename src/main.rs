@@ -50,6 +50,12 @@ Exit codes:
   6  the round cannot be paired: nobody is there, or no pairing is legal
   7  check found a round that breaks a rule which no pairing may break";
 
+const DECODE_HELP: &str = "\
+Examples:
+  flagfall decode dgt --bytes \"8e 00 05 34 00\"
+  flagfall decode pegasus --direction from-host --bytes \"60 02 00 00\"
+  flagfall decode certabo --calibration set-3.json line.bin";
+
 const RECORD_HELP: &str = "\
 Examples:
   flagfall record /dev/ttyACM0 --out board.jsonl                 until Ctrl+C
@@ -79,6 +85,7 @@ enum Command {
         check: bool,
     },
     /// Say what bytes mean, one JSON object a message.
+    #[command(after_help = DECODE_HELP)]
     Decode(decode::DecodeArgs),
     /// Pair a round of a report file (TRF16, TRF26).
     Pair(tournament::PairArgs),

@@ -56,6 +56,8 @@ pub enum Told {
     Button(u8),
     /// Firmware version, as the board writes it.
     Version(String),
+    /// Tags that no calibration reads.
+    Unread,
     /// Nothing that the hub needs: acknowledgements, texts.
     Other,
 }

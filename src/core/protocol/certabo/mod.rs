@@ -155,7 +155,8 @@ impl Tell for Reading {
     fn told(&self) -> Told {
         match self {
             Self::Position { placement, .. } => Told::Placement(placement.clone()),
-            _ => Told::Other,
+            Self::Uncalibrated { .. } => Told::Unread,
+            Self::Calibration { .. } | Self::LedKind { .. } => Told::Other,
         }
     }
 
