@@ -1,0 +1,299 @@
+//! Recorded streams through `flagfall track`: the golden games of all families and the DGT scenarios.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
+use std::{io::Write as _, process::Command, time::Duration};
+
+use flagfall::{
+    decode::FamilyName,
+    track::{
+        Orientation, Plan,
+        game::{By, Game},
+        input::{self, Input, Times},
+    },
+};
+use flagfall_core::{
+    chess::TrackEvent,
+    protocol::families::{FAMILIES, Family},
+};
+use serde_json::{Value, json};
+
+fn read(path: &str) -> (Vec<Value>, Vec<Input>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let vectors = serde_json::from_str(&text).unwrap();
+    (vectors, input::read(text.as_bytes(), Times::Auto).unwrap())
+}
+
+/// All games of the families whose games we can follow.
+fn games() -> Vec<(&'static Family, Value, Input)> {
+    let mut games = Vec::new();
+    for family in FAMILIES {
+        let path = format!("tests/data/boards/{}-games.json", family.name);
+        if std::fs::exists(&path).unwrap() {
+            let (vectors, inputs) = read(&path);
+            assert_eq!(vectors.len(), inputs.len());
+            let pairs = vectors.into_iter().zip(inputs);
+            games.extend(pairs.map(|(vector, input)| (family, vector, input)));
+        }
+    }
+    assert!(games.len() >= 12);
+    games
+}
+
+fn moves(game: &Game) -> Vec<&str> {
+    let moves = game.record.moves.iter();
+    moves.map(|played| played.made.uci.as_str()).collect()
+}
+
+/// The moves must not depend on how fast the hands were.
+#[test]
+fn golden_games_at_every_pace() {
+    for (family, vector, input) in &games() {
+        for pace in [150, 250, 400, 700, 1000, 2000] {
+            let name = format!("{} {} at {pace} ms", family.name, vector["name"]);
+            let plan = Plan {
+                pace: Duration::from_millis(pace),
+                ..Plan::new(FamilyName::Board(family))
+            };
+            let (heard, games) = plan.track(input).unwrap();
+            let game = &games[0];
+            let decoded = &vector["decoded"];
+            assert_eq!(json!(moves(game)), decoded["moves"], "{name}");
+            let placement = game.placement.as_ref().map(ToString::to_string);
+            if decoded.get("final_placement").is_some() {
+                assert_eq!(json!(placement), decoded["final_placement"], "{name}");
+            }
+            assert_eq!(heard.counters.bytes_dropped, 0, "{name}");
+            assert!(
+                !game.unexplained && game.record.illegal.is_empty(),
+                "{name}"
+            );
+        }
+    }
+}
+
+/// However the bytes were split, and with their turned board.
+#[test]
+fn golden_games_split_and_turned() {
+    for (family, vector, input) in &games() {
+        let expected = &vector["decoded"]["moves"];
+        let bytes: Vec<u8> = input.reads.iter().flat_map(|r| r.bytes.clone()).collect();
+        for size in [1, 7, bytes.len()] {
+            let reads = bytes.chunks(size).map(|bytes| input::Read {
+                at: None,
+                bytes: bytes.to_vec(),
+            });
+            let split = Input {
+                start: input.start.clone(),
+                reads: reads.collect(),
+                ..Input::default()
+            };
+            let plan = Plan::new(FamilyName::Board(family));
+            let (_, games) = plan.track(&split).unwrap();
+            assert_eq!(&json!(moves(&games[0])), expected, "{}", family.name);
+        }
+    }
+}
+
+#[test]
+fn dgt_scenarios() {
+    let (vectors, inputs) = read("tests/data/dgt-scenario.json");
+    for (vector, input) in vectors.iter().zip(&inputs) {
+        let name = vector["name"].as_str().unwrap();
+        let decoded = &vector["decoded"];
+        let (_, games) = Plan::new(FamilyName::Dgt).track(input).unwrap();
+        let game = &games[0];
+        if !decoded["moves_uci"].is_null() {
+            assert_eq!(json!(moves(game)), decoded["moves_uci"], "{name}");
+        }
+        let placement = game.placement.as_ref().map(ToString::to_string);
+        assert_eq!(json!(placement), decoded["final_placement"], "{name}");
+        let shown = game.shown.iter().find(|shown| shown.by == By::Kings);
+        let shown = shown.map(|shown| shown.outcome.token());
+        assert_eq!(json!(shown), decoded["result"], "{name}");
+        if let Some(offending) = decoded["offending"].as_str() {
+            assert_eq!(game.record.illegal[0].offending, offending);
+        }
+        if decoded["new_game"] == true {
+            let missing =
+                |(_, event): &(_, TrackEvent)| matches!(event, TrackEvent::ResultMissing { .. });
+            assert!(game.found.iter().any(missing) && games.len() == 2, "{name}");
+        }
+    }
+}
+
+/// Nobody says how the board stands: the changes make sense one way round only.
+#[test]
+fn a_turned_board_is_found_out_from_its_changes() {
+    let (vectors, inputs) = read("tests/data/dgt-scenario.json");
+    let (vector, input) = vectors
+        .iter()
+        .zip(inputs)
+        .find(|(vector, _)| vector["name"] == "rotated_first_move")
+        .unwrap();
+    let unsaid = Input {
+        turned: None,
+        ..input
+    };
+    let mut plan = Plan::new(FamilyName::Dgt);
+    let (_, games) = plan.track(&unsaid).unwrap();
+    assert_eq!(json!(moves(&games[0])), vector["decoded"]["moves_uci"]);
+    assert_eq!(games[0].turned, Some(true));
+    // Said wrongly, nothing is made up.
+    plan.orientation = Orientation::Normal;
+    let (_, games) = plan.track(&unsaid).unwrap();
+    assert!(moves(&games[0]).is_empty() && games[0].unexplained);
+}
+
+/// A dump with the start position, a DGT clock with presses, the moves and the kings in the centre.
+fn dgt_lines() -> String {
+    let men = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+    let codes = ".PRNBKQprnbkq";
+    let mut dump = "0 86 00 43".to_owned();
+    for c in men.chars().filter(|c| *c != '/') {
+        let blanks = c.to_digit(10).map_or(1, |n| n as usize);
+        let code = codes.find(c).unwrap_or(0);
+        dump.extend(std::iter::repeat_n(format!(" {code:02x}"), blanks));
+    }
+    // Right side first: hours, minutes, seconds; status D0 runs, D1 right side high.
+    let clock = |t, right: &str, left: &str, status: u8| {
+        format!("{t} 8d 00 0a {right} {left} {status:02x}\n")
+    };
+    let update = |t, index: u8, code: u8| format!("{t} 8e 00 05 {index:02x} {code:02x}\n");
+    [
+        format!("{dump}\n"),
+        clock(100, "00 05 00", "00 05 00", 0x02),
+        clock(3000, "00 05 00", "00 04 59", 0x03),
+        update(4000, 52, 0),
+        update(4500, 36, 1),
+        // White, at the left, has pressed.
+        clock(5200, "00 05 00", "00 04 57", 0x01),
+        update(7000, 12, 0),
+        update(7500, 28, 7),
+        clock(8100, "00 04 56", "00 04 57", 0x03),
+        // Agreed: both kings, one after the other.
+        update(9000, 60, 0),
+        update(9800, 4, 0),
+        update(10_500, 35, 5),
+        update(11_000, 27, 11),
+        clock(11_500, "00 04 56", "00 04 53", 0x02),
+    ]
+    .concat()
+}
+
+fn flagfall(args: &[&str], content: &[u8]) -> (Option<i32>, String, String) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(content).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_flagfall"))
+        .arg("track")
+        .args(args)
+        .arg(file.path())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn a_game_with_a_clock_on_the_command_line() {
+    let content = dgt_lines();
+    let (code, pgn, said) = flagfall(&["--family", "dgt"], content.as_bytes());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        pgn.contains("1. e4 {[%clk 0:04:57]} 1... e5 {[%clk 0:04:56]}"),
+        "{pgn}"
+    );
+    let (code, json, _) = flagfall(&["--family", "dgt", "--json", "--pgn"], content.as_bytes());
+    assert_eq!(code, Some(0));
+    let game: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(game["moves"][0]["san"], "e4");
+    assert_eq!(game["moves"][0]["t_ms"], 4500);
+    assert_eq!(game["moves"][1]["times"]["black_ms"], 296_000);
+    assert_eq!(game["pgn"], pgn);
+    assert_eq!(game["bytes_dropped"], 0);
+}
+
+/// A recording as `flagfall record` writes it names its family and the day.
+#[test]
+fn a_recording_needs_no_family() {
+    let mut recording = String::from(
+        "{\"flagfall_recording\":1,\"port\":\"/dev/ttyUSB0\",\"family\":\"tabutronic-sentio\",\
+         \"started\":\"2026-11-30T10:00:00Z\"}\n",
+    );
+    recording += "{\"t_ms\":0,\"dir\":\"open\"}\n";
+    for (t, line) in [
+        (500, ":255 255 0 0 0 0 255 255 \r\n"),
+        (3000, ":255 255 0 0 0 0 247 255 \r\n"),
+        (3600, "::255 255 0 0 8 0 247 255 \r\n"),
+    ] {
+        let hex: String = line.bytes().map(|b| format!("{b:02x}")).collect();
+        recording += &format!("{{\"t_ms\":{t},\"dir\":\"rx\",\"hex\":\"{hex}\"}}\n");
+    }
+    let (code, pgn, said) = flagfall(&[], recording.as_bytes());
+    assert_eq!(code, Some(0), "{said}");
+    assert!(pgn.contains("[Date \"2026.11.30\"]"), "{pgn}");
+    assert!(pgn.ends_with("\n\n1. e4 *\n\n"), "{pgn}");
+    assert!(said.contains("1 bytes belong to no message"), "{said}");
+}
+
+#[test]
+fn exit_codes_tell_what_was_wrong() {
+    let e4 = "0 8e 00 05 34 00\n600 8e 00 05 24 01\n";
+    // Which board?
+    assert_eq!(flagfall(&[], e4.as_bytes()).0, Some(2));
+    let start = ["--family", "dgt", "--start", "8/8/8/8/8/8/8/8 w - - 0 1"];
+    assert_eq!(flagfall(&start, e4.as_bytes()).0, Some(2));
+    assert_eq!(flagfall(&["--family", "cpp"], b"6f 6b").0, Some(2));
+    // A file that is nothing.
+    assert_eq!(flagfall(&["--family", "dgt"], b"{\"flagfall").0, Some(3));
+    // Another board's bytes.
+    let (code, _, said) = flagfall(&["--family", "chessnut"], e4.as_bytes());
+    assert_eq!(code, Some(5));
+    assert!(said.contains("is the family right?"), "{said}");
+    // Two men are put where no move leads.
+    let wild = "0 8e 00 05 34 00\n100 8e 00 05 33 00\n900 8e 00 05 14 01\n1500 8e 00 05 13 01\n";
+    let (code, _, said) = flagfall(&["--family", "dgt"], wild.as_bytes());
+    assert_eq!(code, Some(5), "{said}");
+    let both = ["--family", "dgt", "--orientation", "white"];
+    assert_eq!(flagfall(&both, e4.as_bytes()).0, Some(0));
+}
+
+/// Kings in the centre, then the men back to the start: two games in one stream.
+#[test]
+fn a_stream_may_hold_more_than_one_game() {
+    let (vectors, inputs) = read("tests/data/boards/chessnut-games.json");
+    let at = |name: &str| vectors.iter().position(|v| v["name"] == name).unwrap();
+    let first = &inputs[at("game_italian_castle")];
+    let second = &inputs[at("game_scotch_captures")];
+    // The men stand at the start for a while, 400 ms a frame.
+    let (start, second_game) = second.reads.split_first().unwrap();
+    let reads = first
+        .reads
+        .iter()
+        .chain(std::iter::repeat_n(start, 10))
+        .chain(second_game)
+        .cloned()
+        .collect();
+    let both = Input {
+        reads,
+        ..Input::default()
+    };
+    let chessnut = FamilyName::named("chessnut").unwrap();
+    let (_, games) = Plan::new(chessnut).track(&both).unwrap();
+    let found: Vec<_> = games.iter().map(|game| json!(moves(game))).collect();
+    let expected = [at("game_italian_castle"), at("game_scotch_captures")]
+        .map(|at| vectors[at]["decoded"]["moves"].clone());
+    assert_eq!(found, expected);
+    assert!(
+        games
+            .iter()
+            .all(|game| game.shown.iter().all(|s| s.by != By::Kings))
+    );
+}
