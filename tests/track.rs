@@ -158,28 +158,28 @@ fn dgt_lines() -> String {
         let code = codes.find(c).unwrap_or(0);
         dump.extend(std::iter::repeat_n(format!(" {code:02x}"), blanks));
     }
-    // Right side first: hours, minutes, seconds; status D0 runs, D1 right side high.
+    // Right side first: hours, minutes, seconds; status: D0 it runs, D1 the right side is to move.
     let clock = |t, right: &str, left: &str, status: u8| {
         format!("{t} 8d 00 0a {right} {left} {status:02x}\n")
     };
     let update = |t, index: u8, code: u8| format!("{t} 8e 00 05 {index:02x} {code:02x}\n");
     [
         format!("{dump}\n"),
-        clock(100, "00 05 00", "00 05 00", 0x02),
-        clock(3000, "00 05 00", "00 04 59", 0x03),
+        clock(100, "00 05 00", "00 05 00", 0x00),
+        clock(3000, "00 05 00", "00 04 59", 0x01),
         update(4000, 52, 0),
         update(4500, 36, 1),
         // White, at the left, has pressed.
-        clock(5200, "00 05 00", "00 04 57", 0x01),
+        clock(5200, "00 05 00", "00 04 57", 0x03),
         update(7000, 12, 0),
         update(7500, 28, 7),
-        clock(8100, "00 04 56", "00 04 57", 0x03),
+        clock(8100, "00 04 56", "00 04 57", 0x01),
         // Agreed: both kings, one after the other.
         update(9000, 60, 0),
         update(9800, 4, 0),
         update(10_500, 35, 5),
         update(11_000, 27, 11),
-        clock(11_500, "00 04 56", "00 04 53", 0x02),
+        clock(11_500, "00 04 56", "00 04 53", 0x00),
     ]
     .concat()
 }

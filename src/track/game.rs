@@ -5,7 +5,7 @@ use std::time::Duration;
 use flagfall_core::{
     chess::{
         MoveMade, OccupancyTracker, TrackEvent, TrackStatus, Tracker, TrackerSettings,
-        game::GameRecord,
+        game::{GameRecord, RecordedMove},
         result::{BoardEnd, Outcome},
         tracker::RestoreError,
     },
@@ -52,7 +52,7 @@ pub struct Game {
     pub clock: Vec<(Mono, ClockEvent)>,
     /// The results that were shown and not taken back.
     pub shown: Vec<Shown>,
-    /// Half-moves that stood at the end but could still be undone, UCI.
+    /// The last half-moves of the record when they stood at the end but could still have been undone, UCI.
     pub provisional: Vec<String>,
     /// The position after the last settled move.
     pub fen: String,
@@ -139,6 +139,7 @@ pub fn play(observations: &[(Mono, Observation)], view: &View) -> Result<Vec<Gam
         games: Vec::new(),
         pressed: None,
         occupied: None,
+        heard_at: Mono::ZERO,
         now: Mono::ZERO,
     };
     // A record of the usual start position does not name it.
@@ -180,6 +181,8 @@ struct Table {
     /// A press that no told move has answered for yet.
     pressed: Option<(Color, Times)>,
     occupied: Option<Bitboard>,
+    /// When something was heard last.
+    heard_at: Mono,
     now: Mono,
 }
 
@@ -205,6 +208,7 @@ impl Table {
 
     fn hear(&mut self, observation: &Observation) {
         let now = self.now;
+        self.heard_at = now;
         match observation {
             Observation::Placement { placement, change } => {
                 if let Eye::Men(tracker) = &mut self.eye {
@@ -381,17 +385,45 @@ impl Table {
                 game.found.push((self.now, event));
             }
         }
-        let standing = either!(&self.eye, tracker => tracker.standing());
-        let standing: Vec<String> = standing.iter().map(ToString::to_string).collect();
-        let settled = game.record.moves.iter().map(|played| &played.made.uci);
-        let same = standing.iter().zip(settled).take_while(|(a, b)| a == b);
-        game.provisional = standing[same.count()..].to_vec();
+        let status = either!(&self.eye, tracker => tracker.status());
+        if matches!(status, TrackStatus::Provisional { .. }) {
+            self.take_standing(&mut game);
+        }
+        game.status = Some(status);
         either!(&self.eye, tracker => {
             game.fen = tracker.fen();
             game.placement = tracker.placement().cloned();
             game.turned = tracker.turned();
-            game.status = Some(tracker.status());
         });
         self.games.push(game);
+    }
+
+    /// Moves that stand complete on the board when all is over belong to the game, though a later
+    /// change could still have undone them.
+    fn take_standing(&self, game: &mut Game) {
+        let standing = either!(&self.eye, tracker => tracker.standing());
+        let settled = game.record.moves.len();
+        let gaps: Vec<_> = game
+            .record
+            .gaps
+            .iter()
+            .filter_map(|gap| Some((gap.after, gap.fen.as_deref()?)))
+            .collect();
+        let start = game.record.start.as_deref();
+        let whole =
+            Tracker::restore_with_gaps(TrackerSettings::default(), start, &standing, &gaps, None);
+        let same = (game.record.moves.iter().zip(&standing))
+            .all(|(played, uci)| played.made.uci == uci.to_string());
+        let Some(whole) = whole.ok().filter(|_| same) else {
+            return;
+        };
+        for made in whole.moves().iter().skip(settled) {
+            let made = MoveMade {
+                at: self.heard_at,
+                ..made.clone()
+            };
+            game.provisional.push(made.uci.clone());
+            game.record.moves.push(RecordedMove { made, times: None });
+        }
     }
 }

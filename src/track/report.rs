@@ -67,6 +67,7 @@ impl Report<'_> {
     /// All of it as one object.
     pub fn json(&self, with_pgn: bool) -> Value {
         let game = self.game;
+        let settled = game.record.moves.len() - game.provisional.len();
         let moves: Vec<_> = game
             .record
             .moves
@@ -74,6 +75,7 @@ impl Report<'_> {
             .map(|played| {
                 let mut value = json!(played);
                 value["t_ms"] = json!(ms(played.made.at));
+                value["provisional"] = json!(usize::from(played.made.ply) > settled);
                 value
             })
             .collect();

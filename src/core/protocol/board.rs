@@ -166,12 +166,6 @@ fn rank(index: usize) -> Rank {
 pub(super) struct Letters(pub(super) &'static [u8; 13]);
 
 impl Letters {
-    /// The man of a code. Outer `None`: no man has it.
-    pub(super) fn piece(self, code: u8) -> Option<Option<Piece>> {
-        let letter = *self.0.get(usize::from(code))?;
-        Some(Piece::from_char(char::from(letter)))
-    }
-
     /// The code of a man.
     pub(super) fn code(self, piece: Option<Piece>) -> u8 {
         let letter = piece.map_or('.', Piece::char);
@@ -186,7 +180,8 @@ impl Letters {
     ) -> Option<Placement> {
         let mut board = Placement::empty();
         for (square, code) in codes {
-            if let Some(piece) = self.piece(code)? {
+            let letter = *self.0.get(usize::from(code))?;
+            if let Some(piece) = Piece::from_char(char::from(letter)) {
                 board.set_piece_at(square, piece);
             }
         }

@@ -308,7 +308,7 @@ impl Wire for Command {
             }
         }
         let len = match bytes {
-            [0x0a] | [0x0b] | [0x42] | [0x43] => return Cut::Partial,
+            [0x0a | 0x0b | 0x42 | 0x43] => return Cut::Partial,
             [0x0a, 8, ..] => 10,
             [0x0b, 4, ..] => 6,
             [0x42, 0x21, ..] => 35,

@@ -235,7 +235,7 @@ impl Wire for Command {
 
     fn cut(bytes: &[u8]) -> Cut<Self> {
         let command = match *bytes {
-            [0x99] | [0x99, 0..64] | [0x97] => return Cut::Partial,
+            [0x99 | 0x97] | [0x99, 0..64] => return Cut::Partial,
             [0x99, from @ 0..64, to @ 0..64] => {
                 let [from, to] = [from, to].map(|at| from_a1(at.into()));
                 Some((Self::Move { from, to }, 3))

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{
     ClockReading, ClockSide, FaceReading,
     board::{Letters, Order, Say, Tell, Told, View, from_a1},
+    dgt::json::hex,
     stream::{Cut, Wire},
 };
 use crate::types::{Piece, Placement, Square};
@@ -105,39 +106,45 @@ impl Wire for Message {
                 format!("00{men},")
             }
             Self::Clock { clock, upper_ranks } => {
-                let [a, b, c] = clock.left;
-                let [d, e, f] = clock.right;
                 let state = u8::from(clock.running) << 7
                     | u8::from(clock.counting == ClockSide::Right) << 6;
                 let men: String = (16..64).map(|at| code(upper_ranks, at)).collect();
-                let f = (f & 0x3f) | state;
-                format!("00FFCA{a:02X}{b:02X}{c:02X}{d:02X}{e:02X}{f:02X}{men},")
+                let mut times = [clock.left, clock.right].concat();
+                if let Some(last) = times.last_mut() {
+                    *last = (*last & 0x3f) | state;
+                }
+                let times = hex(&times).replace(' ', "").to_uppercase();
+                format!("00FFCA{times}{men},")
             }
         };
         out.extend(text.bytes());
     }
 }
 
+/// Two times one after the other.
+fn halves(six: [u8; 6]) -> [[u8; 3]; 2] {
+    let mut halves = [[0; 3]; 2];
+    halves.as_flattened_mut().copy_from_slice(&six);
+    halves
+}
+
 fn clock(digits: &[u8]) -> Option<Message> {
     let (pairs, _) = digits[CLOCK.len()..].as_chunks::<2>();
-    let bytes: Vec<u8> = pairs
-        .iter()
-        .take(6)
-        .filter_map(|[high, low]| Some(digit(*high)? << 4 | digit(*low)?))
-        .collect();
-    let &[a, b, c, d, e, f] = bytes.as_slice() else {
-        return None;
-    };
-    let counting = if f & 0x40 == 0 {
-        ClockSide::Left
-    } else {
-        ClockSide::Right
-    };
+    let mut bytes = [0; 6];
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+        *byte = digit(*high)? << 4 | digit(*low)?;
+    }
+    let state = bytes[5];
+    let [left, right] = halves(bytes.map(|byte| byte & 0x3f));
     let clock = Clock {
-        left: [a, b, c].map(|byte| byte & 0x3f),
-        right: [d, e, f].map(|byte| byte & 0x3f),
-        running: f & 0x80 != 0,
-        counting,
+        left,
+        right,
+        running: state & 0x80 != 0,
+        counting: if state & 0x40 == 0 {
+            ClockSide::Left
+        } else {
+            ClockSide::Right
+        },
     };
     // Two ranks of the board are overwritten by the clock.
     let upper_ranks = men(&digits[2 + 16..], 16).unwrap_or_else(Placement::empty);
@@ -228,14 +235,17 @@ impl Wire for Command {
 
     fn cut(bytes: &[u8]) -> Cut<Self> {
         match *bytes {
-            [0xae, a, b, c, d, e, f, increment, ..] => Cut::Message(
-                Self::SetClock {
-                    white: [a, b, c],
-                    black: [d, e, f],
+            [0xae, ref times @ .., increment] if times.len() == 6 => {
+                let mut six = [0; 6];
+                six.copy_from_slice(times);
+                let [white, black] = halves(six);
+                let command = Self::SetClock {
+                    white,
+                    black,
                     increment,
-                },
-                8,
-            ),
+                };
+                Cut::Message(command, 8)
+            }
             [0xae, ..] => Cut::Partial,
             [led @ FIRST_LED..=163, ..] => {
                 Cut::Message(Self::Led(from_a1((led - FIRST_LED).into())), 1)

@@ -278,7 +278,11 @@ impl Wire for Command {
                             intensity: *intensity,
                         }
                     }
-                    (0x63, &[a, b, c, d, e, f, 0]) => Self::DeveloperKey([a, b, c, d, e, f]),
+                    (0x63, [key @ .., 0]) if key.len() == 6 => {
+                        let mut six = [0; 6];
+                        six.copy_from_slice(key);
+                        Self::DeveloperKey(six)
+                    }
                     _ => return Cut::Junk(1),
                 };
                 Cut::Message(command, 2 + data.len())

@@ -50,7 +50,7 @@ enum Frame<'a> {
     Junk,
 }
 
-fn frame<'a>(bytes: &'a [u8], codes: Codes) -> Frame<'a> {
+fn frame(bytes: &[u8], codes: Codes) -> Frame<'_> {
     for &(code, longest) in codes {
         if let Some(rest) = bytes.strip_prefix(code) {
             return match rest.iter().position(|b| *b == b'*') {

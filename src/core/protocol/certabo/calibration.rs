@@ -30,8 +30,8 @@ impl Tag {
 
 impl fmt::Display for Tag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [a, b, c, d, e] = self.0;
-        write!(f, "{a} {b} {c} {d} {e}")
+        let numbers = self.0.map(|number| number.to_string());
+        f.write_str(&numbers.join(" "))
     }
 }
 
@@ -157,7 +157,7 @@ const FRAMES: usize = 15;
 /// show: single frames miss tags or invent them.
 #[derive(Clone, Debug, Default)]
 pub struct Calibrator {
-    frames: Vec<Box<[Tag; 64]>>,
+    frames: Vec<[Tag; 64]>,
 }
 
 impl Calibrator {
@@ -166,7 +166,7 @@ impl Calibrator {
         if self.frames.len() == FRAMES {
             self.frames.remove(0);
         }
-        self.frames.push(Box::new(*tags));
+        self.frames.push(*tags);
     }
 
     /// How many frames there are. Seven are enough for good sensors.

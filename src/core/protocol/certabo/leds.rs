@@ -114,21 +114,20 @@ impl Order for Command {
     fn json(&self) -> Value {
         match self {
             Self::Leds(squares) => json!({"type": "leds", "squares": names(*squares)}),
-            Self::Rgb(corners) => match squares_of(corners) {
-                Some((squares, colour)) => json!({
-                    "type": "rgb_leds", "squares": names(squares), "rgb": colour.unwrap_or_default(),
-                }),
-                None => {
-                    let lit = corners
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, rgb)| **rgb != [0; 3]);
-                    let lit: Vec<_> = lit
-                        .map(|(at, rgb)| json!({"corner": at, "rgb": rgb}))
-                        .collect();
-                    json!({"type": "rgb_leds", "corners": lit})
+            Self::Rgb(corners) => {
+                if let Some((squares, colour)) = squares_of(corners) {
+                    let rgb = colour.unwrap_or_default();
+                    return json!({"type": "rgb_leds", "squares": names(squares), "rgb": rgb});
                 }
-            },
+                let lit = corners
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, rgb)| **rgb != [0; 3]);
+                let lit: Vec<_> = lit
+                    .map(|(at, rgb)| json!({"corner": at, "rgb": rgb}))
+                    .collect();
+                json!({"type": "rgb_leds", "corners": lit})
+            }
         }
     }
 }
