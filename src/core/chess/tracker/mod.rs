@@ -12,7 +12,7 @@
 mod classify;
 mod due;
 mod events;
-mod explain;
+pub(in crate::chess) mod explain;
 mod gap;
 mod node;
 mod phase;
