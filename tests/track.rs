@@ -5,10 +5,10 @@
     reason = "a helper that fails is a test that fails"
 )]
 
-use std::{io::Write as _, process::Command, time::Duration};
+use std::{process::Command, time::Duration};
 
 use flagfall::{
-    decode::FamilyName,
+    decode::{FamilyName, parse_hex},
     track::{
         Orientation, Plan,
         game::{By, Game},
@@ -16,9 +16,19 @@ use flagfall::{
     },
 };
 use flagfall_core::{
-    chess::TrackEvent,
-    protocol::families::{FAMILIES, Family},
+    chess::{TrackEvent, Tracker, TrackerSettings},
+    protocol::{
+        Touch,
+        board::Told,
+        certabo::{self, calibration::Calibration, occupancy},
+        chesslink, chessnut,
+        families::{Beforehand, FAMILIES, Family},
+        ichessone, pegasus, square_off,
+        stream::Wire as _,
+    },
+    types::Bitboard,
 };
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 fn read(path: &str) -> (Vec<Value>, Vec<Input>) {
@@ -75,25 +85,159 @@ fn golden_games_at_every_pace() {
     }
 }
 
-/// However the bytes were split, and with their turned board.
+fn bytes_of(input: &Input) -> Vec<u8> {
+    input.reads.iter().flat_map(|r| r.bytes.clone()).collect()
+}
+
+/// The same bytes in reads of this size.
+fn in_reads(bytes: &[u8], size: usize, start: Option<&str>) -> Input {
+    let reads = bytes.chunks(size).map(|bytes| input::Read {
+        at: None,
+        bytes: bytes.to_vec(),
+    });
+    Input {
+        start: start.map(ToOwned::to_owned),
+        reads: reads.collect(),
+        ..Input::default()
+    }
+}
+
+/// However the bytes were split.
 #[test]
-fn golden_games_split_and_turned() {
+fn golden_games_split() {
     for (family, vector, input) in &games() {
-        let expected = &vector["decoded"]["moves"];
-        let bytes: Vec<u8> = input.reads.iter().flat_map(|r| r.bytes.clone()).collect();
+        let bytes = bytes_of(input);
         for size in [1, 7, bytes.len()] {
-            let reads = bytes.chunks(size).map(|bytes| input::Read {
-                at: None,
-                bytes: bytes.to_vec(),
-            });
-            let split = Input {
-                start: input.start.clone(),
-                reads: reads.collect(),
-                ..Input::default()
-            };
+            let split = in_reads(&bytes, size, input.start.as_deref());
             let plan = Plan::new(FamilyName::Board(family));
             let (_, games) = plan.track(&split).unwrap();
+            let expected = &vector["decoded"]["moves"];
             assert_eq!(&json!(moves(&games[0])), expected, "{}", family.name);
+        }
+    }
+}
+
+/// The bytes of the same hands on a board that stands the other way round.
+fn turn(family: &Family, bytes: &[u8]) -> Vec<u8> {
+    let mut turned = Vec::new();
+    let mut decoder = family.decoder(&Beforehand::default());
+    let rotate = |squares: Bitboard| Bitboard(squares.0.reverse_bits());
+    decoder.push(bytes, &mut |message| match (family.name, message.told()) {
+        ("chessnut", Told::Placement(mut placement)) => {
+            placement.rotate_180();
+            let uptime = Some(7);
+            chessnut::Message::Position { placement, uptime }.encode(&mut turned);
+        }
+        ("chesslink", Told::Placement(mut placement)) => {
+            placement.rotate_180();
+            chesslink::Message::Position(placement).encode(&mut turned);
+        }
+        ("ichessone", Told::Placement(mut placement)) => {
+            placement.rotate_180();
+            ichessone::Message::Position(placement).encode(&mut turned);
+        }
+        ("tabutronic-sentio", Told::Occupancy(occupied)) => {
+            occupancy::Line::Occupancy(rotate(occupied)).encode(&mut turned);
+        }
+        ("pegasus", Told::Touched(Touch { square, present })) => {
+            let square = square.rotate_180();
+            pegasus::Message::Update { square, present }.encode(&mut turned);
+        }
+        ("squareoff", Told::Touched(Touch { square, present })) => {
+            let square = square.rotate_180();
+            square_off::Message::Update { square, present }.encode(&mut turned);
+        }
+        (name, told) => panic!("{name}: {told:?}"),
+    });
+    turned
+}
+
+#[test]
+fn golden_games_on_a_turned_board() {
+    for (family, vector, input) in &games() {
+        let bytes = turn(family, &bytes_of(input));
+        let turned = in_reads(&bytes, bytes.len(), input.start.as_deref());
+        let mut plan = Plan::new(FamilyName::Board(family));
+        for orientation in [Orientation::Auto, Orientation::Turned] {
+            plan.orientation = orientation;
+            let (_, games) = plan.track(&turned).unwrap();
+            let name = format!("{} {} {orientation:?}", family.name, vector["name"]);
+            let expected = &vector["decoded"]["moves"];
+            assert_eq!(&json!(moves(&games[0])), expected, "{name}");
+            assert_eq!(games[0].turned, Some(true), "{name}");
+        }
+    }
+}
+
+/// A tag board: calibration, then a game whose placements another family's board told.
+#[test]
+fn a_game_on_a_tag_board() {
+    let text = std::fs::read_to_string("tests/data/boards/certabo-messages.json").unwrap();
+    let certabo_vectors: Vec<Value> = serde_json::from_str(&text).unwrap();
+    let frame = parse_hex(certabo_vectors[0]["bytes_hex"].as_str().unwrap()).unwrap();
+    let table = &certabo_vectors[0]["decoded"]["code_table"];
+    let table: Calibration = serde_json::from_value(table.clone()).unwrap();
+    let (vectors, inputs) = read("tests/data/boards/chesslink-games.json");
+    let at = vectors
+        .iter()
+        .position(|v| v["name"] == "game_italian_castle");
+    let (vector, input) = (&vectors[at.unwrap()], &inputs[at.unwrap()]);
+    let mut game = Vec::new();
+    let mut other = Family::named("chesslink")
+        .unwrap()
+        .decoder(&Beforehand::default());
+    other.push(&bytes_of(input), &mut |message| {
+        if let Told::Placement(placement) = message.told() {
+            certabo::line(&placement, &table).encode(&mut game);
+        }
+    });
+    let family = FamilyName::named("certabo").unwrap();
+    let expected = &vector["decoded"]["moves"];
+    let calibrated = [frame, game.clone()].concat();
+    // With the calibration in the stream, and by the start position alone.
+    for bytes in [&calibrated, &game] {
+        let input = in_reads(bytes, 20, None);
+        let (heard, games) = Plan::new(family).track(&input).unwrap();
+        assert_eq!(&json!(moves(&games[0])), expected);
+        assert_eq!((heard.counters.bytes_dropped, heard.unread), (0, 0));
+    }
+    // With a calibration that is given.
+    let mut plan = Plan::new(family);
+    plan.beforehand.calibration = Some(table);
+    let (_, games) = plan.track(&in_reads(&game, 999, None)).unwrap();
+    assert_eq!(&json!(moves(&games[0])), expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Whatever bytes come: no panic, and what is told as a game is legal.
+    #[test]
+    fn damaged_games_stay_legal(
+        at in 0_usize..12,
+        damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+        lost in proptest::collection::vec(any::<prop::sample::Index>(), 0..10),
+    ) {
+        let (family, _, input) = games().swap_remove(at);
+        let mut bytes = bytes_of(&input);
+        for (at, byte) in damage {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        for at in lost {
+            bytes.remove(at.index(bytes.len()));
+        }
+        let damaged = in_reads(&bytes, 64, input.start.as_deref());
+        let (_, games) = Plan::new(FamilyName::Board(family)).track(&damaged).unwrap();
+        for game in games {
+            let moves = game.record.moves.iter().map(|played| played.made.uci.parse().unwrap());
+            let moves: Vec<_> = moves.collect();
+            let gaps = game.record.gaps.iter().filter_map(|gap| Some((gap.after, gap.fen.as_deref()?)));
+            let gaps: Vec<_> = gaps.collect();
+            let start = game.record.start.as_deref();
+            let settings = TrackerSettings::default();
+            let legal = Tracker::restore_with_gaps(settings, start, &moves, &gaps, None);
+            prop_assert!(legal.is_ok(), "{:?}", legal.err());
         }
     }
 }
@@ -185,12 +329,13 @@ fn dgt_lines() -> String {
 }
 
 fn flagfall(args: &[&str], content: &[u8]) -> (Option<i32>, String, String) {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(content).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("board-7.txt");
+    std::fs::write(&file, content).unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_flagfall"))
         .arg("track")
         .args(args)
-        .arg(file.path())
+        .arg(file)
         .output()
         .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

@@ -236,9 +236,8 @@ fn hex(text: &str, times: Times) -> anyhow::Result<Input> {
 
 /// The time in front of a line, and the rest.
 fn split_time(line: &str) -> Option<(u64, &str)> {
-    let (time, hex) = line.split_once(char::is_whitespace)?;
-    let digits = time.strip_suffix(':').unwrap_or(time);
-    Some((digits.parse().ok()?, hex))
+    let (time, hex) = line.split_once(|c: char| c.is_whitespace() || ",;:".contains(c))?;
+    Some((time.parse().ok()?, hex.trim_start_matches([',', ';', ':'])))
 }
 
 /// Whether the first words are times: they never decrease, and not all of them could be bytes.
@@ -247,8 +246,8 @@ fn look_timed(lines: &[(usize, &str)]) -> bool {
         .iter()
         .map(|(_, line)| {
             let (ms, _) = split_time(line)?;
-            let byte = line.split_whitespace().next().is_some_and(|w| w.len() == 2);
-            Some((ms, byte))
+            let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+            Some((ms, digits == 2))
         })
         .collect();
     firsts.is_some_and(|firsts| {
@@ -276,8 +275,9 @@ mod tests {
         let timed = one("# a board\n0 8e 00 05 34 00\n150 8e00052401 # down\n");
         assert_eq!(times(&timed), [Some(0), Some(150)]);
         assert_eq!(timed.reads[1].bytes, [0x8e, 0, 5, 0x24, 1]);
-        let marked = one("10: 8e\n20: 00\n");
-        assert_eq!(times(&marked), [Some(10), Some(20)]);
+        for marked in ["100: 8e\n200: 00\n", "100,8e\n200,00\n"] {
+            assert_eq!(times(&one(marked)), [Some(100), Some(200)], "{marked}");
+        }
         for plain in ["30 23 65 32 75 2a", "8e 00 05\n34 00", "10 8e\n20 00"] {
             assert!(times(&one(plain)).iter().all(Option::is_none), "{plain}");
         }

@@ -75,13 +75,17 @@ impl Wire for Message {
 
     fn cut(bytes: &[u8]) -> Cut<Self> {
         let digits = &bytes[..bytes.len().min(DIGITS)];
+        if matches!(bytes[0], b'\r' | b'\n') {
+            return Cut::Filler(1);
+        }
         let begins = digits.iter().zip(b"00").all(|(byte, zero)| byte == zero);
         if !begins || !digits.iter().all(u8::is_ascii_hexdigit) {
             return Cut::Junk(1);
         }
         match bytes.get(DIGITS) {
             None => return Cut::Partial,
-            Some(b',') => {}
+            // Logs have one message a line instead.
+            Some(b',' | b'\n' | b'\r') => {}
             Some(_) => return Cut::Junk(1),
         }
         let message = if digits[..CLOCK.len()].eq_ignore_ascii_case(CLOCK) {
