@@ -22,6 +22,7 @@ use flagfall_core::{
         board::Told,
         certabo::{self, calibration::Calibration, occupancy},
         chesslink, chessnut,
+        dgt::json::hex,
         families::{Beforehand, FAMILIES, Family},
         ichessone, pegasus, square_off,
         stream::Wire as _,
@@ -368,19 +369,21 @@ fn a_game_with_a_clock_on_the_command_line() {
 /// A recording as `flagfall record` writes it names its family and the day.
 #[test]
 fn a_recording_needs_no_family() {
-    let mut recording = String::from(
+    let mut lines = vec![
         "{\"flagfall_recording\":1,\"port\":\"/dev/ttyUSB0\",\"family\":\"tabutronic-sentio\",\
-         \"started\":\"2026-11-30T10:00:00Z\"}\n",
-    );
-    recording += "{\"t_ms\":0,\"dir\":\"open\"}\n";
+         \"started\":\"2026-11-30T10:00:00Z\"}"
+            .to_owned(),
+        "{\"t_ms\":0,\"dir\":\"open\"}".to_owned(),
+    ];
     for (t, line) in [
         (500, ":255 255 0 0 0 0 255 255 \r\n"),
         (3000, ":255 255 0 0 0 0 247 255 \r\n"),
         (3600, "::255 255 0 0 8 0 247 255 \r\n"),
     ] {
-        let hex: String = line.bytes().map(|b| format!("{b:02x}")).collect();
-        recording += &format!("{{\"t_ms\":{t},\"dir\":\"rx\",\"hex\":\"{hex}\"}}\n");
+        let hex = hex(line.as_bytes());
+        lines.push(json!({"t_ms": t, "dir": "rx", "hex": hex}).to_string());
     }
+    let recording = lines.join("\n") + "\n";
     let (code, pgn, said) = flagfall(&[], recording.as_bytes());
     assert_eq!(code, Some(0), "{said}");
     assert!(pgn.contains("[Date \"2026.11.30\"]"), "{pgn}");

@@ -15,7 +15,7 @@ use flagfall_core::{
 };
 
 /// After the last byte time runs on for so long: the last move settles, kings show their result.
-pub const RUN_ON: Duration = Duration::from_secs(60);
+pub const RUN_ON: Duration = Duration::from_mins(1);
 
 /// How a game ended, as far as the board tells.
 #[derive(Clone, Debug, PartialEq, Eq)]

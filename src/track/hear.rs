@@ -5,7 +5,7 @@ use std::time::Duration;
 use flagfall_core::{
     protocol::{
         Link as _, LinkCounters, Observation, SquareChange,
-        board::{Tell, Told},
+        board::{Sum, Tell, Told},
         dgt::{
             clock::ClockMessage,
             frame::{Dialect, Parser},
@@ -15,7 +15,7 @@ use flagfall_core::{
         },
         families::{Beforehand, Family},
     },
-    types::{Bitboard, Mono, Placement},
+    types::{Mono, Placement},
 };
 
 use super::input::Input;
@@ -78,7 +78,7 @@ pub fn hear(
             pace,
         },
         men: None,
-        occupied: None,
+        sum: Sum::default(),
         assumed,
     };
     match (family, &input.recording) {
@@ -143,7 +143,7 @@ struct Ear<'a> {
     heard: Heard,
     stamps: Stamps<'a>,
     men: Option<Placement>,
-    occupied: Option<Bitboard>,
+    sum: Sum,
     assumed: &'a Placement,
 }
 
@@ -199,36 +199,15 @@ impl Ear<'_> {
 
     fn board(&mut self, message: &dyn Tell) {
         let at = self.stamps.stamp();
-        match message.told() {
-            Told::Placement(placement) => {
-                let change = None;
-                self.tell(at, Observation::Placement { placement, change });
-            }
-            Told::Occupancy(occupied) => {
-                self.occupied = Some(occupied);
-                let change = None;
-                self.tell(at, Observation::Occupancy { occupied, change });
-            }
-            Told::Touched(touch) => {
-                let before = self.occupied.unwrap_or_else(|| {
-                    let (occupied, change) = (self.assumed.occupied(), None);
-                    self.assume(Observation::Occupancy { occupied, change });
-                    occupied
-                });
-                let square = Bitboard::from(touch.square);
-                let occupied = if touch.present {
-                    before | square
-                } else {
-                    before & !square
-                };
-                self.occupied = Some(occupied);
-                let change = Some(touch);
-                self.tell(at, Observation::Occupancy { occupied, change });
-            }
-            Told::Clock(reading) => self.tell(at, Observation::Clock(reading)),
-            Told::Battery(battery) => self.tell(at, Observation::Battery(battery)),
-            Told::Unread => self.heard.unread += 1,
-            Told::Move(_) | Told::Button(_) | Told::Version(_) | Told::Other => {}
+        let told = message.told();
+        self.heard.unread += u64::from(told == Told::Unread);
+        if matches!(told, Told::Touched(_)) && self.sum.occupied().is_none() {
+            let (occupied, change) = (self.assumed.occupied(), None);
+            self.sum.assume(occupied);
+            self.assume(Observation::Occupancy { occupied, change });
+        }
+        if let Some(observation) = self.sum.observe(told) {
+            self.tell(at, observation);
         }
     }
 }

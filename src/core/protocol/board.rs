@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use shakmaty::{Bitboard, Board, File, Rank};
 
 use super::{
-    Battery, ClockReading, LinkCounters, Touch,
+    Battery, ClockReading, LinkCounters, Observation, Touch,
     dgt::piece::Cells,
     stream::{Stream, Wire},
 };
@@ -60,6 +60,66 @@ pub enum Told {
     Unread,
     /// Nothing that the hub needs: acknowledgements, texts.
     Other,
+}
+
+/// What a board told, summed up: lifts and puts of an occupancy board are changes of a whole picture.
+#[derive(Clone, Debug, Default)]
+pub struct Sum {
+    occupied: Option<Bitboard>,
+}
+
+impl Sum {
+    /// The squares that are occupied, once that is known.
+    pub fn occupied(&self) -> Option<Bitboard> {
+        self.occupied
+    }
+
+    /// Takes a picture for known: changes start from it.
+    pub fn assume(&mut self, occupied: Bitboard) {
+        self.occupied = Some(occupied);
+    }
+
+    /// The link was lost: what is on the board is not known until it tells the whole picture.
+    pub fn forget(&mut self) {
+        self.occupied = None;
+    }
+
+    /// What the hub observes. `None` for what it has no use for, and for a change before any picture: the
+    /// picture that the conversation asks for will show it.
+    pub fn observe(&mut self, told: Told) -> Option<Observation> {
+        Some(match told {
+            Told::Placement(placement) => Observation::Placement {
+                placement,
+                change: None,
+            },
+            Told::Occupancy(occupied) => {
+                self.occupied = Some(occupied);
+                Observation::Occupancy {
+                    occupied,
+                    change: None,
+                }
+            }
+            Told::Touched(touch) => {
+                let square = Bitboard::from(touch.square);
+                let before = self.occupied?;
+                let occupied = if touch.present {
+                    before | square
+                } else {
+                    before & !square
+                };
+                self.occupied = Some(occupied);
+                Observation::Occupancy {
+                    occupied,
+                    change: Some(touch),
+                }
+            }
+            Told::Clock(reading) => Observation::Clock(reading),
+            Told::Battery(battery) => Observation::Battery(battery),
+            Told::Move(_) | Told::Button(_) | Told::Version(_) | Told::Unread | Told::Other => {
+                return None;
+            }
+        })
+    }
 }
 
 /// A message of a board.
@@ -277,5 +337,61 @@ impl View {
             }
         }
         object
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_summed_up_from_the_first_picture() {
+        let mut sum = Sum::default();
+        let lift = Told::Touched(Touch {
+            square: Square::E2,
+            present: false,
+        });
+        assert_eq!(sum.observe(lift.clone()), None);
+        sum.observe(Told::Occupancy(Board::new().occupied()));
+        let Some(Observation::Occupancy { occupied, change }) = sum.observe(lift.clone()) else {
+            panic!("a picture");
+        };
+        assert_eq!(
+            occupied,
+            Board::new().occupied() & !Bitboard::from(Square::E2)
+        );
+        assert_eq!(Told::Touched(change.unwrap()), lift);
+        sum.forget();
+        assert_eq!(sum.observe(lift), None);
+    }
+
+    #[test]
+    fn the_start_position_turns_what_follows() {
+        let mut wire = Board::new();
+        wire.rotate_180();
+        let mut view = View::default();
+        let start = view.position_json(&wire, Say::Turned);
+        assert_eq!(start["board_rotated"], true);
+        // A bare position says nothing by itself: the board has not been turned since.
+        let bare = Placement::from_ascii_board_fen(b"4k3/8/8/8/8/8/8/R3K3").unwrap();
+        let later = view.position_json(&bare, Say::TurnedAndRaw);
+        assert_eq!(later["placement"], "3K3R/8/8/8/8/8/8/3k4");
+        assert_eq!(later["placement_raw"], "4k3/8/8/8/8/8/8/R3K3");
+        let mut fresh = View::default();
+        assert_eq!(
+            fresh.position_json(&bare, Say::Turned)["placement"],
+            "4k3/8/8/8/8/8/8/R3K3"
+        );
+    }
+
+    #[test]
+    fn ranks_are_read_from_either_side() {
+        let corner = Bitboard::from(Square::A8);
+        assert_eq!(ranks(corner, false), [1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(ranks(corner, true), [0x80, 0, 0, 0, 0, 0, 0, 0]);
+        for a_is_bit_7 in [false, true] {
+            let start = Board::new().occupied() | corner;
+            assert_eq!(of_ranks(ranks(start, a_is_bit_7), a_is_bit_7), start);
+        }
     }
 }

@@ -209,7 +209,7 @@ impl Tell for Message {
                 json!({"type": "register_written", "register": register, "value": value})
             }
             Self::Register { register, value } => {
-                json!({"type": "register", "register": register, "value": value})
+                json!({"type": "register_read", "register": register, "value": value})
             }
             Self::Identity(text) => json!({"type": "identity", "text": text}),
             Self::BadCheck => json!({"type": "invalid", "reason": "block check"}),

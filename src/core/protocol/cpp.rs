@@ -71,6 +71,8 @@ impl Line {
             }
             "feature" | "variant" | "set_variant" => json!({"type": self.word, "name": rest}),
             "end" => json!({"type": "end", "reason": rest}),
+            "side" => json!({"type": "side", "side": rest}),
+            "check" => json!({"type": "check", "square": rest}),
             "err" | "msg" => json!({"type": self.word, "message": rest}),
             "time" => {
                 let mut times = rest.split_whitespace().map(str::parse::<u64>);

@@ -244,8 +244,8 @@ const REQUESTS: [(u8, &str); 15] = [
     (b'L', "battery"),
     (b'M', "software_version"),
     (b'U', "long_serial"),
-    (b'Y', "ask_lock_state"),
-    (b'Z', "ask_key_state"),
+    (b'Y', "lock_state"),
+    (b'Z', "key_state"),
     // What one emulator takes for the battery's letter.
     (b'2', "battery_of_an_emulator"),
 ];
@@ -338,6 +338,8 @@ impl Order for Command {
 
     fn name(&self) -> String {
         match self {
+            // Among others its name must differ from that of the key itself.
+            Self::Request(b'Z') => "ask_key_state".to_owned(),
             Self::Request(letter) => request(*letter).unwrap_or_default().to_owned(),
             Self::LedsOff => "leds_off".to_owned(),
             Self::Leds { .. } => "leds".to_owned(),

@@ -66,9 +66,13 @@ impl Tell for Line {
             Self::Occupancy(occupied) => {
                 let mut occupancy = occupancy_json(*occupied);
                 let start = Board::new().occupied();
-                let lifted = start & !*occupied;
-                if (*occupied & !start).is_empty() && !lifted.is_empty() {
+                let (lifted, placed) = (start & !*occupied, *occupied & !start);
+                // Near the start position the difference says more than the squares.
+                if (1..=4).contains(&(lifted | placed).count()) {
                     occupancy["lifted"] = json!(names(lifted));
+                    if !placed.is_empty() {
+                        occupancy["placed"] = json!(names(placed));
+                    }
                 }
                 occupancy
             }
