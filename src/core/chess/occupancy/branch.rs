@@ -36,6 +36,8 @@ pub(super) struct Shown {
     /// The touches since it stood there.
     pub(super) log: Touches,
     pub(super) exact_at: Option<Mono>,
+    /// It has stood for longer than a man that is sliding on is seen on a square.
+    pub(super) stood: bool,
     /// Men of the next side that are off the board.
     pub(super) hand: Bitboard,
     /// For each step whether a capture was not seen.
@@ -57,7 +59,14 @@ impl Shown {
 
     /// Captures that were not seen and that no lever bore out.
     pub(super) fn doubts(&self) -> usize {
-        self.unseen.iter().filter(|unseen| **unseen).count()
+        let both = self.unseen.iter().zip(&self.steps);
+        both.filter(|(unseen, step)| **unseen && !step.pressed)
+            .count()
+    }
+
+    /// What must be assumed for it: captures that were not seen, a next move that is being made.
+    pub(super) fn cost(&self) -> usize {
+        self.doubts() + usize::from(self.hand.any())
     }
 
     fn is(&self, instead: bool, moves: &[Move]) -> bool {
@@ -146,6 +155,21 @@ impl Branch {
         }
     }
 
+    /// What is shown has stood for a while.
+    pub(super) fn has_stood(&mut self) {
+        for id in self.fitting().to_vec() {
+            let shown = &mut self.shown[id];
+            shown.stood |= shown.hand.is_empty();
+        }
+    }
+
+    /// The line that ends with the first so many moves of another one.
+    pub(super) fn begins(&self, id: usize, upto: usize) -> Option<&Shown> {
+        let line = &self.shown[id];
+        let moves: Vec<Move> = line.steps[..upto].iter().map(|step| step.mv).collect();
+        self.shown.iter().find(|it| it.is(line.instead, &moves))
+    }
+
     /// Forgets what was shown and not made.
     pub(super) fn forget(&mut self) {
         self.shown.clear();
@@ -157,7 +181,7 @@ impl Branch {
         let occupied = self.view(wire);
         if self.tip().board().occupied() == occupied {
             self.shown.clear();
-            self.log.clear();
+            self.log.rest(now);
             self.stand = Stand::Rest;
             return;
         }
@@ -185,17 +209,18 @@ impl Branch {
                 }
             }
         }
-        if fitting.is_empty()
+        // Whoever goes on with the same hand has not moved yet; a capture that nobody saw explains less.
+        let doubtful = |id: &usize| self.shown[*id].doubts() > 0;
+        if fitting.iter().all(doubtful)
             && let Some((position, mv)) = self.prior()
         {
             let instead: Vec<Fit> = fits(position, &self.before, occupied)
                 .into_iter()
                 .filter(|fit| fit.hand.is_empty() && !fit.unseen && fit.mv != mv)
                 .collect();
-            fitting = instead
-                .into_iter()
-                .map(|fit| self.show(None, true, fit, now))
-                .collect();
+            let found = instead.into_iter();
+            let instead: Vec<usize> = found.map(|fit| self.show(None, true, fit, now)).collect();
+            fitting.extend(instead);
         }
         if certain {
             let board = self.tip().board().clone();
@@ -252,7 +277,7 @@ impl Branch {
             shown.steps[last].inferred = fit.unseen;
             if exact {
                 shown.exact_at.get_or_insert(now);
-                shown.log.clear();
+                shown.log.rest(now);
             }
             return id;
         }
@@ -265,6 +290,7 @@ impl Branch {
             positions,
             log,
             exact_at: exact.then_some(now),
+            stood: false,
             hand: fit.hand,
             unseen,
         })
@@ -321,6 +347,7 @@ impl Branch {
                     positions: line.positions,
                     log: Touches::default(),
                     exact_at: Some(now),
+                    stood: false,
                     hand: Bitboard::EMPTY,
                     unseen,
                 })

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use shakmaty::{Move, Position, Square};
 
-use super::{ClockState, HOME, OccupancyTracker, fit::seen_lines, phase::Phase, record::fen_of};
+use super::{
+    ClockState, HOME, OccupancyTracker, fit::seen_lines, phase::Phase, record::fen_of,
+    settle::STOOD,
+};
 use crate::{
     chess::{
         Note, TrackEvent,
@@ -23,7 +26,8 @@ const ASK_AFTER: Duration = Duration::from_secs(10);
 /// Something to be done at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Due {
-    Settle,
+    Settle(Option<usize>),
+    Answered,
     TakeBack(usize),
     Search,
     Kings,
@@ -119,8 +123,11 @@ impl OccupancyTracker {
             return;
         }
         let best = self.best();
-        if let Some(hold) = self.hold(&best).filter(|_| !self.refused) {
-            add(quiet(hold).max(self.settle_after(&best)), Due::Settle);
+        if let Some((hold, upto)) = self.hold(&best).filter(|_| !self.refused) {
+            add(quiet(hold).max(self.settle_after(&best)), Due::Settle(upto));
+        }
+        if !self.refused && !self.answered().is_empty() {
+            add(quiet(STOOD), Due::Answered);
         }
         if !best.is_empty() {
             return;
@@ -155,7 +162,8 @@ impl OccupancyTracker {
 
     /// A capture that nobody saw waits for the picture that follows a press.
     fn settle_after(&self, best: &[(usize, usize)]) -> Mono {
-        let doubtful = best.iter().any(|&place| self.shown(place).doubts() > 0);
+        let unseen = |&place: &(usize, usize)| self.shown(place).unseen.iter().any(|it| *it);
+        let doubtful = best.iter().any(unseen);
         match self.pressed_at.filter(|_| doubtful) {
             Some(at) => at + SURE.max(self.settings.dwell),
             None => Mono::ZERO,
@@ -241,10 +249,17 @@ impl OccupancyTracker {
 
     pub(super) fn fire(&mut self, due: Due) {
         match due {
-            Due::Settle => {
+            Due::Settle(upto) => {
                 let best = self.best();
-                self.settle_all(&best);
+                match upto {
+                    Some(upto) => self.settle_first(&best, upto),
+                    None => self.settle_all(&best),
+                }
                 self.refresh_view();
+            }
+            Due::Answered => {
+                let answered = self.answered();
+                self.settle(&answered);
             }
             Due::TakeBack(back) => self.take_back(back),
             Due::Search => self.search(),

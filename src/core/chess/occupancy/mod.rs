@@ -276,6 +276,9 @@ impl OccupancyTracker {
             return;
         }
         let before = self.wire.replace(occupied);
+        if self.now.since(self.last_change) >= settle::STOOD {
+            self.branches.iter_mut().for_each(Branch::has_stood);
+        }
         self.last_change = self.now;
         self.searched = false;
         self.ambiguous = false;

@@ -18,6 +18,8 @@ use crate::{
 const PRESS_LEAD: Duration = Duration::from_millis(1500);
 /// A capture that nobody saw is believed so long after the press at the earliest.
 const SURE: Duration = Duration::from_millis(600);
+/// A man that slides on is seen on a square, or on two, for less than this.
+pub(super) const STOOD: Duration = Duration::from_millis(150);
 /// More readings than this are none.
 const READINGS: usize = 48;
 
@@ -32,59 +34,110 @@ impl OccupancyTracker {
         &self.branches[place.0].shown[place.1]
     }
 
-    /// The lines that explain the board with the fewest captures unseen; complete ones if there are any.
+    /// The lines that explain the board with the least that must be assumed.
     pub(super) fn best(&self) -> Vec<Place> {
         let mut all: Vec<Place> = Vec::new();
         for (b, branch) in self.branches.iter().enumerate() {
             all.extend(branch.fitting().iter().map(|&id| (b, id)));
         }
-        let least = all.iter().map(|&place| self.shown(place).doubts()).min();
-        all.retain(|&place| Some(self.shown(place).doubts()) == least);
-        if all.iter().any(|&place| self.shown(place).hand.is_empty()) {
-            all.retain(|&place| self.shown(place).hand.is_empty());
-        }
+        let least = all.iter().map(|&place| self.shown(place).cost()).min();
+        all.retain(|&place| Some(self.shown(place).cost()) == least);
         all
     }
 
-    /// A picture has just been judged: what does it say of the moves before the last one?
-    pub(super) fn judge_shown(&mut self) {
+    /// The lines of which a reply has been put down with nothing in a hand, up to the move that it answers:
+    /// that is made. Only a king's step to the centre waits, for the other king may be on its way there
+    /// too.
+    pub(super) fn answered(&self) -> Vec<(usize, usize, usize)> {
         let best = self.best();
-        if best.is_empty() {
-            return;
-        }
-        // A reply has been put down and nothing is in the hand: what it answers is made. Only a king's
-        // step to the centre waits, for the other king may be on its way there too.
-        let replied: Vec<(usize, usize, usize)> = best
+        let answered: Vec<_> = best
             .iter()
             .filter_map(|&place| {
                 let shown = self.shown(place);
                 let len = shown.steps.len();
                 let clear = shown.hand.is_empty() && !shown.unseen[len - 1];
-                let mut upto = len - 1;
-                while upto > 0 && self.is_king_to_centre(place, upto - 1) {
-                    upto -= 1;
-                }
+                let upto = self.before_kings(place, len - 1);
                 (clear && upto > 0).then_some((place.0, place.1, upto))
             })
             .collect();
-        if replied.len() == best.len() {
-            self.settle(&replied);
+        if answered.len() == best.len() {
+            answered
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// So many of the first `upto` moves as do not end with a king's step to the centre.
+    fn before_kings(&self, place: Place, upto: usize) -> usize {
+        let mut upto = upto;
+        while upto > 0 && self.is_king_to_centre(place, upto - 1) {
+            upto -= 1;
+        }
+        upto
+    }
+
+    /// How many moves all these lines of a reading begin with, when they do not end there: what follows is
+    /// open. 0 when a hand may be about to go on with the last of them.
+    fn begun(&self, places: &[Place]) -> usize {
+        let Some((&first, others)) = places.split_first() else {
+            return 0;
+        };
+        let shown = self.shown(first);
+        let alike = |at: usize| {
+            others.iter().all(|&place| {
+                let other = self.shown(place);
+                other.instead == shown.instead
+                    && other
+                        .steps
+                        .get(at)
+                        .is_some_and(|it| it.mv == shown.steps[at].mv)
+            })
+        };
+        let common = (0..shown.steps.len()).take_while(|&at| alike(at)).count();
+        let known = (0..common)
+            .take_while(|&at| !shown.unseen[at] || shown.steps[at].pressed)
+            .count();
+        let upto = self.before_kings(first, known);
+        let may_go_on = |&place: &Place| {
+            let line = self.shown(place);
+            line.steps.len() == upto && line.hand.any() && self.may_still_take(place)
+        };
+        if upto == 0 || places.iter().any(may_go_on) {
+            return 0;
+        }
+        upto
+    }
+
+    /// A picture has just been judged: what does it say of the move before? When it has stood there for a
+    /// while and the opponent has lifted a man, it is made.
+    pub(super) fn judge_shown(&mut self) {
+        let best = self.best();
+        let upto = self.begun(&best);
+        if upto == 0 {
             return;
         }
-        // The opponent has lifted a man, unless it is one that the same hand may be about to take.
-        let lifted = best.iter().all(|&place| {
-            let shown = self.shown(place);
-            let at = shown.steps.len() - 1;
-            !shown.hand.is_empty()
-                && shown.exact_at.is_some()
-                && (shown.doubts() == 0 || (shown.last().pressed && shown.doubts() == 1))
-                && !self.is_king_to_centre(place, at)
-                && !self.clock_stopped_before(shown.last().at)
-                && !self.may_still_take(place)
+        let goes_on = best.iter().all(|&place| {
+            let line = self.shown(place);
+            line.steps.len() > upto || line.hand.any()
         });
-        if lifted {
-            self.settle_all(&best);
+        let stood = best.iter().all(|&(b, id)| {
+            let branch = &self.branches[b];
+            branch
+                .begins(id, upto)
+                .is_some_and(|line| line.stood && !self.clock_stopped_before(line.last().at))
+        });
+        if goes_on && stood {
+            self.settle_first(&best, upto);
         }
+    }
+
+    /// The first so many moves of these lines are made.
+    pub(super) fn settle_first(&mut self, places: &[Place], upto: usize) {
+        let all: Vec<_> = places
+            .iter()
+            .map(|&place| (place.0, place.1, upto))
+            .collect();
+        self.settle(&all);
     }
 
     pub(super) fn settle_all(&mut self, places: &[Place]) {
@@ -95,13 +148,30 @@ impl OccupancyTracker {
         self.settle(&all);
     }
 
-    /// How long the board must be quiet before these lines are made; `None`: not by time.
-    pub(super) fn hold(&self, places: &[Place]) -> Option<Duration> {
+    /// How long the board must be quiet before these lines are made, and how many of their moves then;
+    /// `None`: not by time.
+    pub(super) fn hold(&self, places: &[Place]) -> Option<(Duration, Option<usize>)> {
+        let clean = places
+            .iter()
+            .all(|&place| self.shown(place).hand.is_empty());
         let mut longest = Duration::ZERO;
-        for &place in places {
-            longest = longest.max(self.hold_of(place)?);
+        let all = places.iter().all(|&place| {
+            let hold = self.hold_of(place);
+            longest = longest.max(hold.unwrap_or_default());
+            hold.is_some()
+        });
+        if places.is_empty() {
+            None
+        } else if clean && all {
+            Some((longest, None))
+        } else {
+            let upto = self.begun(places);
+            let stopped = |&place: &Place| {
+                upto > 0 && self.clock_stopped_before(self.shown(place).steps[upto - 1].at)
+            };
+            let held = upto == 0 || places.iter().any(stopped);
+            (!held).then_some((self.settings.dwell, Some(upto)))
         }
-        (!places.is_empty()).then_some(longest)
     }
 
     fn hold_of(&self, place: Place) -> Option<Duration> {
@@ -111,21 +181,21 @@ impl OccupancyTracker {
         let dwell = self.settings.dwell;
         if shown.doubts() > 0 {
             // A man that is not there may be in a hand for ten minutes.
-            let borne_out = (0..=at).all(|step| !shown.unseen[step] || shown.steps[step].pressed);
-            return (borne_out && last.pressed && shown.hand.is_empty()).then_some(SURE.max(dwell));
+            return None;
         }
         if last.pressed {
-            return Some(Duration::ZERO);
+            let sure = shown.unseen.iter().all(|unseen| !unseen);
+            return Some(if sure {
+                Duration::ZERO
+            } else {
+                SURE.max(dwell)
+            });
         }
         if self.ends_game(place) {
             return Some(dwell);
         }
         if self.is_king_to_centre(place, at) || self.clock_stopped_before(last.at) {
             return None;
-        }
-        if !shown.hand.is_empty() {
-            let doubtful = self.may_still_take(place);
-            return Some(if doubtful { dwell * 3 } else { dwell });
         }
         if self.may_become_castling(place) {
             return Some(self.settings.castling_hold);
@@ -223,14 +293,26 @@ impl OccupancyTracker {
             let best = self.best();
             let ready = best.iter().all(|&place| {
                 let shown = self.shown(place);
-                shown.last().pressed && shown.doubts() == 0
+                shown.last().pressed && shown.unseen.iter().all(|unseen| !unseen)
             });
-            if ready {
-                self.settle_all(&best);
+            let upto = if ready {
+                let lines = best.iter().map(|&place| self.shown(place).steps.len());
+                lines.min().filter(|least| self.same_length(&best, *least))
+            } else {
+                None
+            };
+            if let Some(upto) = upto {
+                self.settle_first(&best, upto);
             }
             return;
         }
         self.bear_out_last();
+    }
+
+    fn same_length(&self, places: &[Place], length: usize) -> bool {
+        places
+            .iter()
+            .all(|&place| self.shown(place).steps.len() == length)
     }
 
     /// The clock's word may come after the reply has been made, or long after the move was told.

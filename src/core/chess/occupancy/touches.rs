@@ -33,6 +33,8 @@ pub(super) struct Touches {
     step: u32,
     /// The oldest were forgotten.
     cut: bool,
+    /// All was in its place again then.
+    rested: Option<Mono>,
 }
 
 /// What was seen of a man taking another one's place.
@@ -48,6 +50,13 @@ impl Touches {
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         self.cut = false;
+        self.rested = None;
+    }
+
+    /// All is in its place again: what was touched tells nothing of what is touched later than in the same
+    /// scan.
+    pub(super) fn rest(&mut self, at: Mono) {
+        self.rested = Some(at);
     }
 
     /// Records every square that `after` shows otherwise than `before`.
@@ -65,6 +74,10 @@ impl Touches {
     }
 
     fn push(&mut self, at: Mono, square: Square, present: bool) {
+        if self.rested.take().is_some_and(|rested| rested + BURST < at) {
+            self.entries.clear();
+            self.cut = false;
+        }
         if self.entries.len() == KEPT {
             self.entries.remove(0);
             self.cut = true;
@@ -85,6 +98,7 @@ impl Touches {
             entries: self.entries.iter().filter(last).copied().collect(),
             step: self.step,
             cut: false,
+            rested: None,
         }
     }
 

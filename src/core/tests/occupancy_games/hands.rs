@@ -3,7 +3,7 @@
 //! What the board shows follows from what hands do with men: nothing here knows what a tracker can take.
 
 use flagfall_core::{
-    chess::{OccupancyTracker, TrackEvent, TrackerSettings, result::Outcome},
+    chess::{OccupancyTracker, TrackEvent, TrackStatus, TrackerSettings, result::Outcome},
     protocol::Touch,
     types::{Bitboard, Color, Mono, Piece, Placement, Role, Square},
 };
@@ -115,12 +115,21 @@ impl Hands {
                     if moves.contains(played) {
                         let played: UciMove = played.parse().unwrap();
                         let now = Mono::from_millis(self.heard);
+                        // It may have been answered by what followed.
+                        let open = TrackStatus::Asking {
+                            ply: *ply,
+                            moves: moves.clone(),
+                        };
+                        let answer = self.tracker.answer(now, &[played]);
+                        assert!(answer.is_ok() || self.tracker.status() != open);
                         self.events.push(event);
-                        self.tracker.answer(now, &[played]).unwrap();
                         continue;
                     }
                     self.bad_questions += 1;
                 }
+            }
+            if std::env::var("TRACE").is_ok() {
+                println!("   {event:?}");
             }
             self.events.push(event);
         }
@@ -162,6 +171,14 @@ impl Hands {
             },
             present: occupied.contains(square),
         });
+        if std::env::var("TRACE").is_ok() {
+            println!(
+                "{at} {:?} {} {:?}",
+                square.map(|s| s.to_string()),
+                square.is_some_and(|s| occupied.contains(s)),
+                self.tracker.status()
+            );
+        }
         let occupied = self.wire(occupied);
         self.tracker
             .handle_occupancy(Mono::from_millis(at), occupied, change);
@@ -174,6 +191,9 @@ impl Hands {
 
     fn press(&mut self, mover: Color) {
         let at = self.hearing();
+        if std::env::var("TRACE").is_ok() {
+            println!("{at} press {mover:?} {:?}", self.tracker.status());
+        }
         self.tracker.handle_press(Mono::from_millis(at), mover);
         self.drain();
     }

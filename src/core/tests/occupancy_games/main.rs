@@ -121,6 +121,9 @@ fn limit() -> usize {
 fn play_all(manner: Manner, seed: u64) -> Figures {
     let mut figures = Figures::default();
     for (index, game) in games().iter().enumerate().take(limit()) {
+        if std::env::var("GAME").is_ok_and(|n| n != index.to_string()) {
+            continue;
+        }
         let turned = index % 2 == 1;
         let mut hands = Hands::new(Manner { turned, ..manner }, seed + index as u64);
         hands.play(game);
