@@ -5,12 +5,12 @@ use std::time::Duration;
 use flagfall_core::{
     chess::{
         MoveMade, OccupancyTracker, TrackEvent, TrackStatus, Tracker, TrackerSettings,
-        game::{GameRecord, RecordedMove},
+        game::{GameRecord, Gap, RecordedMove},
         result::{BoardEnd, Outcome},
         tracker::RestoreError,
     },
     clock::{ClockEvent, ClockModel, ClockSettings, Times},
-    protocol::{ClockSide, MagicPiece, Observation},
+    protocol::{ClockSide, LostReason, MagicPiece, Observation},
     types::{Bitboard, Color, Mono, Placement},
 };
 
@@ -69,9 +69,14 @@ pub struct Game {
 impl Game {
     /// Whether anything happened that is worth a page.
     pub fn is_empty(&self) -> bool {
+        // A clock that is set after a game looks like moves that nobody saw.
+        let no_gap = |gap: &Gap| gap.after == 0 && gap.fen.is_none();
+        let missing =
+            |(_, event): &(_, TrackEvent)| matches!(event, TrackEvent::ResultMissing { .. });
         self.record.moves.is_empty()
+            && !self.found.iter().any(missing)
             && self.record.illegal.is_empty()
-            && self.record.gaps.is_empty()
+            && self.record.gaps.iter().all(no_gap)
             && self.shown.is_empty()
             && self.provisional.is_empty()
             && !self.unexplained
@@ -127,7 +132,7 @@ macro_rules! either {
     };
 }
 
-/// Plays what a board told through the trackers.
+/// Plays what a board told through the trackers. There is always one game at least.
 ///
 /// # Errors
 /// The position to start from is not legal.
@@ -146,7 +151,12 @@ pub fn play(observations: &[(Mono, Observation)], view: &View) -> Result<Vec<Gam
     let fresh = Tracker::new(TrackerSettings::default());
     let usual = either!(&table.eye, tracker => tracker.start() == fresh.start());
     table.game.record.start = view.start.clone().filter(|_| !usual);
-    for (at, observation) in observations {
+    // Whoever stops recording closes the port: nothing was missed by that.
+    let heard = match observations {
+        [heard @ .., (_, Observation::Lost(LostReason::PortGone))] => heard,
+        all => all,
+    };
+    for (at, observation) in heard {
         table.run_to(*at);
         table.begin_again(view);
         table.hear(observation);
@@ -157,7 +167,12 @@ pub fn play(observations: &[(Mono, Observation)], view: &View) -> Result<Vec<Gam
     table.run_to(end);
     table.begin_again(view);
     table.close();
-    Ok(table.games)
+    let mut games = table.games;
+    // Men that were put back after a game are no game.
+    let last = games.pop();
+    games.retain(|game| !game.is_empty());
+    games.extend(last.filter(|last| games.is_empty() || !last.is_empty()));
+    Ok(games)
 }
 
 fn eye(view: &View, start: Option<&str>) -> Result<Eye, RestoreError> {

@@ -267,13 +267,7 @@ fn print(
 ) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut remarks = Vec::new();
-    // The men that were put back after a game are no game.
-    let played = games.iter().filter(|game| !game.is_empty());
-    let mut worth: Vec<_> = played.collect();
-    if worth.is_empty() {
-        worth.extend(games.last());
-    }
-    for (number, game) in (1..).zip(worth) {
+    for (number, game) in (1..).zip(games) {
         let report = Report {
             game,
             number,

@@ -5,6 +5,7 @@ use flagfall_core::{
         TrackEvent,
         pgn::{self, PgnTags},
     },
+    clock::ClockEvent,
     types::Mono,
 };
 use serde_json::{Value, json};
@@ -34,6 +35,10 @@ pub struct Report<'a> {
 /// Milliseconds in the time of the input.
 fn ms(at: Mono) -> u64 {
     u64::try_from(at.since(Mono::ZERO + LEAD).as_millis()).unwrap_or(u64::MAX)
+}
+
+fn seconds(at: Mono) -> f64 {
+    ms(at) as f64 / 1000.0
 }
 
 fn stamped(at: Mono, event: &impl serde::Serialize) -> Value {
@@ -132,6 +137,12 @@ impl Report<'_> {
     pub fn remarks(&self) -> Vec<String> {
         let game = self.game;
         let mut remarks = Vec::new();
+        for (at, event) in &game.clock {
+            if let ClockEvent::Flag { side, .. } = event {
+                let side = side.fold_wb("White", "Black");
+                remarks.push(format!("at {:.1} s: {side}'s flag fell", seconds(*at)));
+            }
+        }
         for (at, event) in &game.found {
             let words = match event {
                 TrackEvent::WrongSetUp { detail, .. } => format!("set up wrongly: {detail}"),
@@ -165,8 +176,7 @@ impl Report<'_> {
                 }
                 _ => continue,
             };
-            let seconds = ms(*at) as f64 / 1000.0;
-            remarks.push(format!("at {seconds:.1} s: {words}"));
+            remarks.push(format!("at {:.1} s: {words}", seconds(*at)));
         }
         if game.outcome().is_none() && !game.shown.is_empty() {
             remarks.push("what shows a result does not agree: the result is left open".to_owned());
