@@ -1,6 +1,6 @@
 //! `flagfall track`: a recorded stream of one board as PGN or JSON.
 //!
-//! - [`input`]: the forms of files; - [`hear`]: bytes to what a board told; - [`game`]: the trackers;
+//! - [`input`]: the forms of files; - [`mod@hear`]: bytes to what a board told; - [`game`]: the trackers;
 //! - [`report`]: what is printed.
 
 use std::{
