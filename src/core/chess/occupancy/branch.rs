@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use super::{
     fit::{Fit, Line, fits},
-    touches::Touches,
+    touches::{BURST, Touches},
 };
 use crate::types::Mono;
 
@@ -64,11 +64,6 @@ impl Shown {
             .count()
     }
 
-    /// What must be assumed for it: captures that were not seen, a next move that is being made.
-    pub(super) fn cost(&self) -> usize {
-        self.doubts() + usize::from(self.hand.any())
-    }
-
     fn is(&self, instead: bool, moves: &[Move]) -> bool {
         self.instead == instead
             && self.steps.len() == moves.len()
@@ -107,6 +102,10 @@ pub(super) struct Branch {
     pub(super) stand: Stand,
     /// The record's position before its last move, as long as that may be replaced.
     pub(super) previous: Option<(Chess, Move)>,
+    /// The lever bore out the record's last move.
+    pub(super) previous_pressed: bool,
+    /// The opponent has touched his men since and all was in its place again then: the last move is made.
+    closed: Option<Mono>,
 }
 
 impl Branch {
@@ -120,6 +119,8 @@ impl Branch {
             shown: Vec::new(),
             stand: Stand::None,
             previous: None,
+            previous_pressed: false,
+            closed: None,
         }
     }
 
@@ -134,10 +135,19 @@ impl Branch {
 
     /// The position before the last move, and that move.
     pub(super) fn prior(&self) -> Option<(&Chess, Move)> {
+        if self.closed.is_some() {
+            return None;
+        }
         match self.moves.last() {
             Some(last) => Some((&self.positions[self.positions.len() - 2], last.mv)),
             None => self.previous.as_ref().map(|(position, mv)| (position, *mv)),
         }
+    }
+
+    /// The lever bore out the last move.
+    fn prior_pressed(&self) -> bool {
+        let last = self.moves.last();
+        last.map_or(self.previous_pressed, |last| last.pressed)
     }
 
     pub(super) fn each_log(&mut self, mut note: impl FnMut(&mut Touches)) {
@@ -163,6 +173,14 @@ impl Branch {
         }
     }
 
+    /// What must be assumed for a shown line: captures that were not seen, a next move that is being made,
+    /// a lever pressed before the move was complete.
+    pub(super) fn cost(&self, id: usize) -> usize {
+        let shown = &self.shown[id];
+        let early = shown.instead && self.prior_pressed();
+        shown.doubts() + usize::from(shown.hand.any()) + 2 * usize::from(early)
+    }
+
     /// The line that ends with the first so many moves of another one.
     pub(super) fn begins(&self, id: usize, upto: usize) -> Option<&Shown> {
         let line = &self.shown[id];
@@ -180,10 +198,18 @@ impl Branch {
     pub(super) fn look(&mut self, wire: Bitboard, now: Mono, certain: bool) {
         let occupied = self.view(wire);
         if self.tip().board().occupied() == occupied {
+            let touched = self.log.squares();
+            let moved = self.prior().map(|(_, mv)| mv.to());
+            if (touched & self.tip().us()).any() && moved.is_some_and(|to| !touched.contains(to)) {
+                self.closed = Some(now);
+            }
             self.shown.clear();
             self.log.rest(now);
             self.stand = Stand::Rest;
             return;
+        }
+        if self.closed.is_some_and(|at| now <= at + BURST) {
+            self.closed = None;
         }
         let mut found: Vec<(Option<usize>, Fit)> = Vec::new();
         for (id, shown) in self.shown.iter().enumerate() {
@@ -195,6 +221,11 @@ impl Branch {
         }
         let from_tip = fits(self.tip(), &self.log, occupied);
         found.extend(from_tip.into_iter().map(|fit| (None, fit)));
+        // A man that is not there while others are in a hand is in a hand as well, unless it was seen
+        // to be gone before.
+        found.retain(|(origin, fit)| {
+            fit.hand.is_empty() || !fit.unseen || self.knows(*origin, fit.mv)
+        });
         let mut fitting: Vec<usize> = found
             .into_iter()
             .map(|(origin, fit)| self.show(origin, false, fit, now))
@@ -214,9 +245,11 @@ impl Branch {
         if fitting.iter().all(doubtful)
             && let Some((position, mv)) = self.prior()
         {
+            // Only the man that has moved, or the king after his rook, goes on.
+            let goes_on = self.log.squares().contains(mv.to());
             let instead: Vec<Fit> = fits(position, &self.before, occupied)
                 .into_iter()
-                .filter(|fit| fit.hand.is_empty() && !fit.unseen && fit.mv != mv)
+                .filter(|fit| !fit.unseen && fit.mv != mv && (fit.mv.is_castle() || goes_on))
                 .collect();
             let found = instead.into_iter();
             let instead: Vec<usize> = found.map(|fit| self.show(None, true, fit, now)).collect();
@@ -240,6 +273,18 @@ impl Branch {
         } else {
             Stand::Shows(fitting)
         };
+    }
+
+    fn knows(&self, origin: Option<usize>, mv: Move) -> bool {
+        let (instead, mut moves) = origin.map_or((false, Vec::new()), |id| {
+            let shown = &self.shown[id];
+            let moves = shown.steps.iter().map(|step| step.mv).collect();
+            (shown.instead, moves)
+        });
+        moves.push(mv);
+        self.shown
+            .iter()
+            .any(|shown| shown.is(instead, &moves) && shown.exact_at.is_some())
     }
 
     /// Keeps a move that is shown; returns its place.
@@ -272,8 +317,9 @@ impl Branch {
         if let Some(id) = known {
             let shown = &mut self.shown[id];
             shown.hand = fit.hand;
-            shown.unseen = unseen;
+            // What is seen later does not bear out what was shown before.
             let last = shown.steps.len() - 1;
+            shown.unseen[last] = fit.unseen;
             shown.steps[last].inferred = fit.unseen;
             if exact {
                 shown.exact_at.get_or_insert(now);
@@ -391,6 +437,7 @@ impl Branch {
         }
         next.log = log;
         next.before = before;
+        next.closed = None;
         let begins = |shown: &Shown| {
             shown.instead == chosen.instead
                 && shown.steps.len() > upto

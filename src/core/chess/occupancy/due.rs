@@ -318,7 +318,6 @@ impl OccupancyTracker {
         for (branch, lines) in self.branches.iter_mut().zip(found) {
             branch.show_lines(lines.found, now, false);
         }
-        self.judge_shown();
         self.apply_press();
         self.refresh_view();
     }

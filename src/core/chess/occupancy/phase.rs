@@ -304,7 +304,7 @@ impl OccupancyTracker {
         let sure: Vec<_> = self
             .best()
             .into_iter()
-            .filter(|&place| self.shown(place).cost() == 0)
+            .filter(|&place| self.cost(place) == 0)
             .collect();
         if let [place] = sure.as_slice() {
             let steps = self.shown(*place).steps.iter();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Bitboard, CastlingSide, Move, Position, Role};
+use shakmaty::{Bitboard, CastlingSide, Color, Move, Position, Role};
 
 use super::{
     Asked, OccupancyTracker,
@@ -40,9 +40,13 @@ impl OccupancyTracker {
         for (b, branch) in self.branches.iter().enumerate() {
             all.extend(branch.fitting().iter().map(|&id| (b, id)));
         }
-        let least = all.iter().map(|&place| self.shown(place).cost()).min();
-        all.retain(|&place| Some(self.shown(place).cost()) == least);
+        let least = all.iter().map(|&place| self.cost(place)).min();
+        all.retain(|&place| Some(self.cost(place)) == least);
         all
+    }
+
+    pub(super) fn cost(&self, place: Place) -> usize {
+        self.branches[place.0].cost(place.1)
     }
 
     /// The lines of which a reply has been put down with nothing in a hand, up to the move that it answers:
@@ -57,6 +61,7 @@ impl OccupancyTracker {
                 let len = shown.steps.len();
                 let clear = shown.hand.is_empty() && !shown.unseen[len - 1];
                 let upto = self.before_kings(place, len - 1);
+                let clear = clear && !self.clock_stopped_before(shown.steps[0].at);
                 (clear && upto > 0).then_some((place.0, place.1, upto))
             })
             .collect();
@@ -102,31 +107,35 @@ impl OccupancyTracker {
             let line = self.shown(place);
             line.steps.len() == upto && line.hand.any() && self.may_still_take(place)
         };
-        if upto == 0 || places.iter().any(may_go_on) {
+        let certain = self.cost(first) <= 1;
+        if upto == 0 || !certain || places.iter().any(may_go_on) {
             return 0;
         }
         upto
     }
 
+    /// The first moves of these lines have stood on the board for a while.
+    fn has_stood(&self, places: &[Place], upto: usize) -> bool {
+        places.iter().all(|&(b, id)| {
+            let begins = self.branches[b].begins(id, upto);
+            begins.is_some_and(|line| line.stood)
+        })
+    }
+
     /// A picture has just been judged: what does it say of the move before? When it has stood there for a
-    /// while and the opponent has lifted a man, it is made.
+    /// while and the game goes on from it, it is made.
     pub(super) fn judge_shown(&mut self) {
         let best = self.best();
         let upto = self.begun(&best);
-        if upto == 0 {
+        if upto == 0 || self.refused {
             return;
         }
         let goes_on = best.iter().all(|&place| {
             let line = self.shown(place);
             line.steps.len() > upto || line.hand.any()
         });
-        let stood = best.iter().all(|&(b, id)| {
-            let branch = &self.branches[b];
-            branch
-                .begins(id, upto)
-                .is_some_and(|line| line.stood && !self.clock_stopped_before(line.last().at))
-        });
-        if goes_on && stood {
+        let stopped = self.clock_stopped_before(self.shown(best[0]).steps[upto - 1].at);
+        if goes_on && !stopped && self.has_stood(&best, upto) {
             self.settle_first(&best, upto);
         }
     }
@@ -170,7 +179,9 @@ impl OccupancyTracker {
                 upto > 0 && self.clock_stopped_before(self.shown(place).steps[upto - 1].at)
             };
             let held = upto == 0 || places.iter().any(stopped);
-            (!held).then_some((self.settings.dwell, Some(upto)))
+            let stood = upto > 0 && self.has_stood(places, upto);
+            let hold = if stood { STOOD } else { self.settings.dwell };
+            (!held).then_some((hold, Some(upto)))
         }
     }
 
@@ -291,17 +302,7 @@ impl OccupancyTracker {
         if found {
             self.press = None;
             let best = self.best();
-            let ready = best.iter().all(|&place| {
-                let shown = self.shown(place);
-                shown.last().pressed && shown.unseen.iter().all(|unseen| !unseen)
-            });
-            let upto = if ready {
-                let lines = best.iter().map(|&place| self.shown(place).steps.len());
-                lines.min().filter(|least| self.same_length(&best, *least))
-            } else {
-                None
-            };
-            if let Some(upto) = upto {
+            if let Some(upto) = self.pressed_for(&best, press.mover) {
                 self.settle_first(&best, upto);
             }
             return;
@@ -309,10 +310,38 @@ impl OccupancyTracker {
         self.bear_out_last();
     }
 
-    fn same_length(&self, places: &[Place], length: usize) -> bool {
-        places
+    /// How many moves of these lines the lever has just borne out, if they agree on that.
+    fn pressed_for(&self, best: &[Place], mover: Color) -> Option<usize> {
+        let own = |&&place: &&Place| self.shown(place).mover() == mover;
+        let length = best
             .iter()
-            .all(|&place| self.shown(place).steps.len() == length)
+            .filter(own)
+            .map(|&place| self.shown(place).steps.len());
+        let upto = length.clone().min()?;
+        let agree = length.max() == Some(upto)
+            && best.iter().all(|&place| {
+                let line = self.shown(place);
+                line.steps.len() >= upto
+                    && line.unseen[..upto].iter().all(|unseen| !unseen)
+                    && self.begins_like(place, best, upto)
+            });
+        agree.then_some(upto)
+    }
+
+    /// Whether one of the lines that end after so many moves is the beginning of this one.
+    fn begins_like(&self, place: Place, lines: &[Place], upto: usize) -> bool {
+        let line = self.shown(place);
+        lines.iter().any(|&other| {
+            let shorter = self.shown(other);
+            other.0 == place.0
+                && shorter.steps.len() == upto
+                && shorter.instead == line.instead
+                && shorter
+                    .steps
+                    .iter()
+                    .zip(&line.steps)
+                    .all(|(a, b)| a.mv == b.mv)
+        })
     }
 
     /// The clock's word may come after the reply has been made, or long after the move was told.
@@ -336,6 +365,7 @@ impl OccupancyTracker {
                     if let Some(last) = at.map(|at| &mut self.record.line[at]) {
                         done |= !last.pressed;
                         last.pressed = true;
+                        branch.previous_pressed |= rest == 1;
                     }
                 }
             }
@@ -454,11 +484,13 @@ impl OccupancyTracker {
             });
         }
         let previous = self.record.previous();
+        let pressed = self.record.line.last().is_some_and(|last| last.pressed);
         for branch in &mut self.branches {
             branch.moves.drain(..common);
             branch.positions.drain(..common);
             if branch.moves.is_empty() {
                 branch.previous.clone_from(&previous);
+                branch.previous_pressed = pressed;
             }
         }
         self.review_question();

@@ -11,7 +11,7 @@ const KEPT: usize = 256;
 /// A square that reads empty for less than this may have flickered.
 const FLICKER: Duration = Duration::from_millis(60);
 /// Squares that change in one scan of the board are told within this time, in any order.
-const BURST: Duration = Duration::from_millis(100);
+pub(super) const BURST: Duration = Duration::from_millis(100);
 /// The square that a man has left may read as taken for so long when it stands on its new one.
 const SCAN: Duration = Duration::from_millis(400);
 /// More placements than this that the same touches may have led to tell nothing.
@@ -118,16 +118,20 @@ impl Touches {
     /// Whether a man can have gone from one empty square to another by what was seen: it did not arrive
     /// long before it left.
     pub(super) fn may_go(&self, from: Square, to: Square) -> bool {
-        let told = |square: Square, present: bool| {
-            self.entries
-                .iter()
-                .filter(move |entry| entry.square == square && entry.present == present)
-        };
-        let Some(arrived) = told(to, true).next_back().map(|entry| entry.at) else {
+        let put = |entry: &Entry| entry.present && entry.square == to;
+        let Some(index) = self.entries.iter().rposition(put) else {
             return true;
         };
-        let left = told(from, false).next().map(|entry| entry.at);
-        left.is_none_or(|left| left <= arrived + SCAN)
+        let arrived = self.entries[index].at;
+        let lifted = |entry: &&Entry| !entry.present && entry.square == from;
+        let Some(left) = self.entries.iter().find(lifted).map(|entry| entry.at) else {
+            return true;
+        };
+        // Another man that was in a hand then explains the arrival better than a slow scan.
+        let before = &self.entries[..index];
+        let off = before.iter().filter(|entry| !entry.present).count();
+        let others = off > before.iter().filter(|entry| entry.present).count();
+        left <= arrived + if others { BURST } else { SCAN }
     }
 
     /// What was seen of the man from `from` taking on `to`.

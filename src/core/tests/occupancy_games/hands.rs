@@ -329,7 +329,7 @@ impl Hands {
                 if taken {
                     add(self.pause() / 2, to, None);
                 }
-                let pause = if taken {
+                let pause = if square == to && mv.is_capture() {
                     self.exchange()
                 } else {
                     self.pause() / 2
