@@ -18,13 +18,13 @@ use flagfall::{
 use flagfall_core::{
     chess::{TrackEvent, Tracker, TrackerSettings},
     protocol::{
-        Touch,
+        ClockSide, Touch,
         board::Told,
         certabo::{self, calibration::Calibration, occupancy},
         chesslink, chessnut,
         dgt::json::hex,
         families::{Beforehand, FAMILIES, Family},
-        ichessone, pegasus, square_off,
+        hos, ichessone, pegasus, square_off,
         stream::Wire as _,
     },
     types::Bitboard,
@@ -207,6 +207,40 @@ fn a_game_on_a_tag_board() {
     plan.beforehand.calibration = Some(table);
     let (_, games) = plan.track(&in_reads(&game, 999, None)).unwrap();
     assert_eq!(&json!(moves(&games[0])), expected);
+}
+
+/// The messages of a HOS board are text of hex digits: a file of them needs `--raw`.
+#[test]
+fn a_game_on_a_board_with_its_own_clock() {
+    let (vectors, inputs) = read("tests/data/boards/chesslink-games.json");
+    let at = vectors
+        .iter()
+        .position(|v| v["name"] == "game_italian_castle");
+    let mut text = Vec::new();
+    let mut seconds = 0;
+    let mut other = Family::named("chesslink")
+        .unwrap()
+        .decoder(&Beforehand::default());
+    other.push(&bytes_of(&inputs[at.unwrap()]), &mut |message| {
+        if let Told::Placement(placement) = message.told() {
+            hos::Message::Position(placement.clone()).encode(&mut text);
+            seconds += 1;
+            let clock = hos::Clock {
+                left: [0, 4, 59 - seconds],
+                right: [0, 5, 0],
+                running: true,
+                counting: ClockSide::Left,
+            };
+            let upper_ranks = placement;
+            hos::Message::Clock { clock, upper_ranks }.encode(&mut text);
+        }
+    });
+    let (code, pgn, said) = flagfall(&["--family", "hos", "--raw"], &text);
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    assert!(
+        pgn.ends_with("\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O *\n\n"),
+        "{pgn}"
+    );
 }
 
 proptest! {

@@ -40,6 +40,16 @@ pub struct Input {
     pub recording: Option<Recording>,
 }
 
+impl Input {
+    /// Bytes without times.
+    pub fn raw(bytes: Vec<u8>) -> Self {
+        Self {
+            reads: vec![Read { at: None, bytes }],
+            ..Self::default()
+        }
+    }
+}
+
 /// Whether lines of hex begin with a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Times {
@@ -63,7 +73,7 @@ pub fn read(content: &[u8], times: Times) -> anyhow::Result<Vec<Input>> {
     let text = match std::str::from_utf8(content) {
         Ok(text) if !text.trim().is_empty() => text,
         // Nothing, or raw bytes.
-        _ => return Ok(vec![untimed(content.to_vec())]),
+        _ => return Ok(vec![Input::raw(content.to_vec())]),
     };
     if text.trim_start().starts_with(['{', '[']) {
         return json(text);
@@ -72,14 +82,7 @@ pub fn read(content: &[u8], times: Times) -> anyhow::Result<Vec<Input>> {
         Ok(input) => Ok(vec![input]),
         Err(error) if times == Times::Yes => Err(error),
         // Some boards speak in text.
-        Err(_) => Ok(vec![untimed(content.to_vec())]),
-    }
-}
-
-fn untimed(bytes: Vec<u8>) -> Input {
-    Input {
-        reads: vec![Read { at: None, bytes }],
-        ..Input::default()
+        Err(_) => Ok(vec![Input::raw(content.to_vec())]),
     }
 }
 

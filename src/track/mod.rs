@@ -74,6 +74,9 @@ pub struct TrackArgs {
     /// Whether lines of hex begin with milliseconds
     #[arg(long, value_enum, default_value_t)]
     pub times: Times,
+    /// The input is raw bytes, whatever it looks like
+    #[arg(long, conflicts_with = "times")]
+    pub raw: bool,
     /// A game of ten minutes and less a player: moves are final sooner
     #[arg(long)]
     pub blitz: bool,
@@ -197,9 +200,13 @@ pub fn run(args: &TrackArgs) -> Result<(), Failure> {
         boards::beforehand(args.calibration.as_deref()).map_err(Failure::configuration)?;
     beforehand.start_calibrates = true;
     let content = content(&args.file)?;
-    let inputs = input::read(&content, args.times)
-        .with_context(|| format!("{} cannot be read", args.file.display()))
-        .map_err(Failure::configuration)?;
+    let inputs = if args.raw {
+        vec![Input::raw(content)]
+    } else {
+        input::read(&content, args.times)
+            .with_context(|| format!("{} cannot be read", args.file.display()))
+            .map_err(Failure::configuration)?
+    };
     let stem = args.file.file_stem().unwrap_or_default().to_string_lossy();
     let mut followed = Followed::default();
     for input in &inputs {
