@@ -17,5 +17,6 @@ pub mod record;
 mod requests;
 pub mod time;
 pub mod tournament;
+pub mod track;
 mod watch;
 pub mod web;

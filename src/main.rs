@@ -8,6 +8,7 @@ use flagfall::{
     exit::Failure,
     record::{self, RecordArgs, ReplayArgs},
     tournament,
+    track::{self, TrackArgs},
 };
 use tracing_subscriber::EnvFilter;
 
@@ -34,6 +35,7 @@ Examples:
   flagfall run --config flagfall.toml --check     only check the configuration
   flagfall decode dgt --bytes \"8e 00 05 34 00\"    what a frame means
   flagfall record /dev/ttyUSB0 --out board.jsonl  every byte of a device, for a later replay
+  flagfall track board.jsonl > game.pgn           the game of a recording
   flagfall pair open.trf                          the next round of a report file
   flagfall check open.trf                         whether its rounds were paired by the rules
   flagfall generate --players 60 --rounds 9       a tournament that nobody played
@@ -46,9 +48,16 @@ Exit codes:
   3  the configuration, or a file that it leads to or that was given, is wrong; every problem is
      named
   4  something that must be ours alone is taken: a port, an address, the data directory
-  5  the demo found a wrong result or a wrong move, or check a round that is paired otherwise
+  5  the demo found a wrong result or a wrong move, check a round that is paired otherwise, or track
+     a game that it could not follow to the end
   6  the round cannot be paired: nobody is there, or no pairing is legal
   7  check found a round that breaks a rule which no pairing may break";
+
+const DECODE_HELP: &str = "\
+Examples:
+  flagfall decode dgt --bytes \"8e 00 05 34 00\"
+  flagfall decode pegasus --direction from-host --bytes \"60 02 00 00\"
+  flagfall decode certabo --calibration set-3.json line.bin";
 
 const RECORD_HELP: &str = "\
 Examples:
@@ -59,6 +68,21 @@ const REPLAY_HELP: &str = "\
 Examples:
   flagfall replay board.jsonl                     what the driver makes of the bytes, in real time
   flagfall replay --fast board.jsonl | grep flag  only lines about flags, at once";
+
+const TRACK_HELP: &str = "\
+A recording of `flagfall record` names its family and has its times. Other files need --family:
+  - JSON lines with \"t_ms\" (or \"t_s\") and \"hex\" (or \"bytes_hex\"); \"dir\" tx is left out
+  - lines of hex, each perhaps with milliseconds before it: `1250 8e 00 05 34 00`
+  - raw bytes
+Without times, messages come --pace milliseconds apart. After the last byte time runs on for a
+minute, so that the last move settles. When the men are put back to the start position, another
+game begins.
+
+Examples:
+  flagfall track board.jsonl                              the game as PGN
+  flagfall track --json board.jsonl                       with times, claims, alerts, dropped bytes
+  flagfall track --family chessnut --pace 200 dump.bin
+  flagfall track --family pegasus --start \"8/8/8/8/8/4k3/4p3/4K3 w - - 0 60\" tail.hex";
 
 const BACKUP_HELP: &str = "\
 Examples:
@@ -79,6 +103,7 @@ enum Command {
         check: bool,
     },
     /// Say what bytes mean, one JSON object a message.
+    #[command(after_help = DECODE_HELP)]
     Decode(decode::DecodeArgs),
     /// Pair a round of a report file (TRF16, TRF26).
     Pair(tournament::PairArgs),
@@ -94,6 +119,9 @@ enum Command {
     /// Play a recording back through the driver and print what it observes.
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArgs),
+    /// Make the game of a recording: PGN or JSON.
+    #[command(after_help = TRACK_HELP)]
+    Track(TrackArgs),
     /// Copy the journal while the hub runs.
     #[command(after_help = BACKUP_HELP)]
     Backup {
@@ -117,6 +145,7 @@ fn main() -> ExitCode {
         Command::Decode(_)
             | Command::Demo(_)
             | Command::Replay(_)
+            | Command::Track(_)
             | Command::Pair(_)
             | Command::Check(_)
             | Command::Draw(_)
@@ -158,6 +187,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Run { config, check } => runtime()?.block_on(app::run(&config, check)),
         Command::Record(args) => runtime()?.block_on(record::record(args)),
         Command::Replay(args) => Ok(runtime()?.block_on(record::replay(args))?),
+        Command::Track(args) => track::run(&args),
         Command::Backup { data, out } => runtime()?.block_on(app::backup(&data, &out)),
     }
 }

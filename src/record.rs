@@ -258,6 +258,14 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
                 "piece": change.piece.map(Piece::char),
             })),
         }),
+        Observation::Occupancy { occupied, change } => json!({
+            "ev": "occupancy",
+            "occupied": occupied.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            "change": change.map(|change| json!({
+                "square": change.square.to_string(),
+                "present": change.present,
+            })),
+        }),
         Observation::Missed { since } => json!({"ev": "missed", "since_ms": millis(*since)}),
         Observation::Magic(magic) => json!({"ev": "magic", "piece": magic}),
         Observation::Clock(reading) => clock_json(reading),

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-pub use shakmaty::{Color, Piece, Role, Square};
+pub use shakmaty::{Bitboard, Color, Piece, Role, Square};
 
 /// Which piece stands where. Seen either on the wire (a8 = the square next to the connector) or as
 /// the players see it; the name of the variable says which.

@@ -8,7 +8,7 @@ use std::{
 
 use flagfall_core::{
     protocol::{ClockReading, ClockSide, Observation},
-    types::{Mono, Placement},
+    types::{Bitboard, Mono, Placement},
 };
 
 use super::LinkEvent;
@@ -43,6 +43,7 @@ impl Quiet {
 pub(super) struct Known {
     clock: Option<(Mono, ClockReading)>,
     board: Option<Placement>,
+    occupied: Option<Bitboard>,
 }
 
 impl Known {
@@ -57,6 +58,10 @@ impl Known {
             Observation::Placement { placement, change } => {
                 let last = self.board.replace(placement.clone());
                 change.is_none() && last.as_ref() == Some(placement)
+            }
+            Observation::Occupancy { occupied, change } => {
+                let last = self.occupied.replace(*occupied);
+                change.is_none() && last == Some(*occupied)
             }
             // What comes next is waited for, whatever it is.
             Observation::Found(_) | Observation::Missed { .. } => {

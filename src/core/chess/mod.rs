@@ -2,6 +2,7 @@
 //!
 //! - [`placement`]: helpers over [`crate::types::Placement`].
 //! - [`tracker`]: placements, presses and time in; moves, claims and results out.
+//! - [`occupancy`]: the same from boards that know occupied and empty squares only.
 //! - [`result`]: outcomes, the kings' signs (R-RS-1), ends that the board itself proves.
 //! - [`mate`]: whether a side can still mate at all, dead positions.
 //! - [`game`]: the record of one game with the clock times after each move.
@@ -12,11 +13,13 @@
 
 pub mod game;
 pub mod mate;
+pub mod occupancy;
 pub mod pgn;
 pub mod placement;
 pub mod result;
 pub mod tracker;
 
+pub use occupancy::OccupancyTracker;
 pub use tracker::{
     IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings, Witness,
 };

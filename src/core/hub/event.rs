@@ -411,6 +411,23 @@ pub enum BoardFact {
         /// White sits at the wire's rank 8.
         turned: bool,
     },
+    /// Men stand on all home squares of a board that does not know its men: taken for the start
+    /// position. From which side is told by the first move.
+    ReadyAssumed,
+    /// Several moves lead to what the board showed: which was made?
+    Question {
+        /// The half move that is not known, from 1.
+        ply: u16,
+        /// The position before it, FEN.
+        before: String,
+        /// The moves that it may have been, UCI.
+        moves: Vec<String>,
+    },
+    /// The question of that half move is answered, by later moves or an arbiter, or is void.
+    QuestionClosed {
+        /// The half move.
+        ply: u16,
+    },
     /// Nearly a start position, but not one.
     WrongSetUp {
         /// What is wrong.

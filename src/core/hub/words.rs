@@ -1,5 +1,7 @@
 //! What the tracker and the rules say, in words for an arbiter and in the tournament's terms.
 
+use shakmaty::{CastlingMode, Chess, Role, fen::Fen, san::SanPlus, uci::UciMove};
+
 use crate::{
     chess::{
         IllegalReason, Note,
@@ -8,6 +10,7 @@ use crate::{
     },
     hub::decide::name,
     tournament::{GameResult, Termination},
+    types::TableNo,
 };
 
 pub(super) fn result_of(outcome: Outcome) -> GameResult {
@@ -83,6 +86,65 @@ pub(super) fn man(letter: char) -> String {
         "nothing".to_owned()
     } else {
         letter.to_string()
+    }
+}
+
+/// Which of these moves was made at half-move `ply`?
+pub(super) fn question_words(table: TableNo, ply: u16, before: &str, moves: &[String]) -> String {
+    let number = ply.div_ceil(2);
+    let side = if ply % 2 == 1 { "White" } else { "Black" };
+    let told: Vec<UciMove> = moves.iter().filter_map(|uci| uci.parse().ok()).collect();
+    let promoted = match told.as_slice() {
+        [UciMove::Normal { from, to, .. }, ..] => told.iter().all(|uci| {
+            matches!(uci, UciMove::Normal { from: f, to: t, promotion: Some(_) } if f == from && t == to)
+        })
+        .then_some(*to),
+        _ => None,
+    };
+    if let Some(square) = promoted {
+        let names: Vec<&str> = told
+            .iter()
+            .filter_map(|uci| match uci {
+                UciMove::Normal { promotion, .. } => *promotion,
+                _ => None,
+            })
+            .map(piece_name)
+            .collect();
+        return format!(
+            "Table {table}: {side}'s pawn promoted on {square} in move {number} and the board cannot \
+             tell to what. Which was it: {}?",
+            names.join(", ")
+        );
+    }
+    let san: Vec<String> = moves.iter().map(|uci| san(before, uci)).collect();
+    format!(
+        "Table {table}: {side}'s move {number} may have been {}. The board cannot tell. Which was it?",
+        san.join(" or ")
+    )
+}
+
+/// A move as players write it; as it came when it cannot be read.
+fn san(before: &str, uci: &str) -> String {
+    let position = before
+        .parse::<Fen>()
+        .ok()
+        .and_then(|fen| fen.into_position::<Chess>(CastlingMode::Standard).ok());
+    let mv = uci.parse::<UciMove>().ok();
+    let found = position.zip(mv).and_then(|(position, uci)| {
+        let mv = uci.to_move(&position).ok()?;
+        Some(SanPlus::from_move(position, mv).to_string())
+    });
+    found.unwrap_or_else(|| uci.to_owned())
+}
+
+fn piece_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
     }
 }
 

@@ -1,12 +1,28 @@
 //! Bytes to messages to [`Observation`]s, one file a device family.
+//!
+//! DGT boards have a parser and a conversation of their own in [`dgt`]. The other families are declared in
+//! [`families`]; what they have in common is in [`board`] and [`stream`].
 
+pub mod board;
+pub mod certabo;
+pub mod chesslink;
+pub mod chessnut;
+pub mod chessup;
+pub mod cpp;
 pub mod dgt;
+pub mod families;
+pub mod hos;
+pub mod ichessone;
+pub mod pegasus;
+pub mod square_off;
+pub mod stream;
+pub mod wpp;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::types::{Mono, Piece, Placement, Square, millis};
+use crate::types::{Bitboard, Mono, Piece, Placement, Square, millis};
 
 /// What a device says of itself once it has been identified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +137,14 @@ pub enum Observation {
         /// The change that led to it; `None` for a dump.
         change: Option<SquareChange>,
     },
+    /// Which squares are occupied, after a change or from a dump, on a board that does not know its men.
+    /// In the wire's numbering as above.
+    Occupancy {
+        /// The occupied squares.
+        occupied: Bitboard,
+        /// The change that led to it; `None` for a dump or a line of a stream.
+        change: Option<Touch>,
+    },
     /// The board told changes that did not arrive: what it shows now does not follow from what was
     /// heard since then. The whole picture follows.
     Missed {
@@ -150,6 +174,15 @@ pub struct SquareChange {
     pub square: Square,
     /// What stands there now.
     pub piece: Option<Piece>,
+}
+
+/// One square's change on a board that knows occupied and empty only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The square in the wire's numbering.
+    pub square: Square,
+    /// A man was put there; otherwise one was lifted.
+    pub present: bool,
 }
 
 /// Why a device is lost.

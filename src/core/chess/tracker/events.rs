@@ -149,6 +149,9 @@ pub enum TrackEvent {
         /// The board is turned by 180°.
         turned: bool,
     },
+    /// Men stand on all home squares of a board that does not know them, and that looks the same from
+    /// both sides: a game may begin. [`TrackEvent::SetUp`] follows with the first move.
+    StartAssumed,
     /// A full set stands on the home squares, but not as it must.
     WrongSetUp {
         /// What is wrong, in words: `d1/e1 exchanged`.
@@ -190,6 +193,21 @@ pub enum TrackEvent {
     IllegalResolved {
         /// The last legal position was restored; otherwise a legal move was made.
         restored: bool,
+    },
+    /// Several moves lead to what was seen, and nothing since has told which was made: an arbiter must.
+    /// The game is followed meanwhile. Another question replaces the one before.
+    Question {
+        /// The half-move that is not known.
+        ply: u16,
+        /// FEN of the position before it.
+        before: String,
+        /// The moves that it may have been, UCI.
+        moves: Vec<String>,
+    },
+    /// The question of this half-move has found its answer, or is void.
+    QuestionClosed {
+        /// The half-move.
+        ply: u16,
     },
     /// What stands on the board follows from nothing that is known.
     Unexplained {
@@ -322,6 +340,13 @@ pub enum TrackStatus {
     Disturbed {
         /// How many squares differ.
         squares: u8,
+    },
+    /// Several moves may have been made; an arbiter is asked.
+    Asking {
+        /// The half-move that is not known.
+        ply: u16,
+        /// The moves that it may have been, UCI.
+        moves: Vec<String>,
     },
     /// Both kings stand in the centre.
     KingsShow {

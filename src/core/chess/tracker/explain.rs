@@ -116,17 +116,17 @@ pub(super) fn unfinished_move(position: &Chess, seen: &Placement) -> Option<Unfi
 
 /// A completed act of one side that the rules forbid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Forbidden {
-    pub(super) mover: Color,
-    pub(super) from: Square,
-    pub(super) to: Square,
-    pub(super) reasons: Vec<IllegalReason>,
+pub(in crate::chess) struct Forbidden {
+    pub(in crate::chess) mover: Color,
+    pub(in crate::chess) from: Square,
+    pub(in crate::chess) to: Square,
+    pub(in crate::chess) reasons: Vec<IllegalReason>,
     /// Without the clock it may as well be something else, e.g. a hand that is not done.
-    pub(super) needs_press: bool,
+    pub(in crate::chess) needs_press: bool,
 }
 
 /// Recognises one man moved (or two, or a castling) against the rules of `position`.
-pub(super) fn forbidden_move(position: &Chess, seen: &Placement) -> Option<Forbidden> {
+pub(in crate::chess) fn forbidden_move(position: &Chess, seen: &Placement) -> Option<Forbidden> {
     let board = position.board();
     let diff = difference(board, seen);
     if !(2..=4).contains(&diff.count()) {

@@ -13,7 +13,7 @@ mod classify;
 mod doubt;
 mod due;
 mod events;
-mod explain;
+pub(in crate::chess) mod explain;
 mod gap;
 mod node;
 mod phase;

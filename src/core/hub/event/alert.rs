@@ -24,6 +24,8 @@ pub enum AlertKind {
     Disturbed,
     /// Moves are missing from the record.
     MovesMissing,
+    /// Which of several moves was made?
+    WhichMove,
     /// Not a start position.
     WrongSetUp,
     /// Times changed without a decision that explains it (R-CK-5).

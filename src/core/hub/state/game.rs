@@ -103,6 +103,12 @@ impl Game {
                 self.gaps.clear();
                 self.disturbed = false;
             }
+            Fact::Board(BoardFact::ReadyAssumed) => {
+                self.ready = true;
+                self.moves.clear();
+                self.gaps.clear();
+                self.disturbed = false;
+            }
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
             Fact::Board(BoardFact::Restored) => self.disturbed = false,
             Fact::Board(BoardFact::Gap { after, fen }) => {

@@ -40,6 +40,17 @@ impl Hub {
                 self.board(now, table, BoardFact::Ready { turned });
                 self.clear_table(now, table, &[AlertKind::WrongSetUp, AlertKind::Disturbed]);
             }
+            TrackEvent::StartAssumed => {
+                self.board(now, table, BoardFact::ReadyAssumed);
+                self.clear_table(now, table, &[AlertKind::WrongSetUp, AlertKind::Disturbed]);
+            }
+            TrackEvent::Question { ply, before, moves } => {
+                self.handle_question(now, table, ply, before, moves);
+            }
+            TrackEvent::QuestionClosed { ply } => {
+                self.board(now, table, BoardFact::QuestionClosed { ply });
+                self.clear_table(now, table, &[AlertKind::WhichMove]);
+            }
             TrackEvent::WrongSetUp { detail, placement } => {
                 let text = format!("Table {table} is set up wrongly: {detail}.");
                 self.board(

@@ -95,6 +95,7 @@ impl Hub {
                 live.wire = Some(placement);
                 self.drain_tracker(now, table);
             }
+            Observation::Occupancy { .. } => {}
             Observation::Clock(reading) => {
                 live.clock.handle_reading(now.mono, &reading);
                 if live.clock_shows_news(now) {

@@ -14,6 +14,7 @@ use crate::{
         event::{AlertKind, BoardFact, Times},
         state::Game,
         view::Severity,
+        words::question_words,
     },
     types::{Color, Mono, Now, TableNo},
 };
@@ -179,6 +180,22 @@ impl Hub {
         self.set_disturbed(table, false);
         self.board(now, table, BoardFact::Gap { after, fen });
         let cause = Cause::at(AlertKind::MovesMissing, table);
+        self.raise(now, cause, Severity::Warning, text, None);
+    }
+
+    /// Which of several moves was made? Said once, until it is answered or later moves tell.
+    pub(super) fn handle_question(
+        &mut self,
+        now: Now,
+        table: TableNo,
+        ply: u16,
+        before: String,
+        moves: Vec<String>,
+    ) {
+        let text = question_words(table, ply, &before, &moves);
+        self.board(now, table, BoardFact::Question { ply, before, moves });
+        self.clear_table(now, table, &[AlertKind::WhichMove]);
+        let cause = Cause::at(AlertKind::WhichMove, table);
         self.raise(now, cause, Severity::Warning, text, None);
     }
 

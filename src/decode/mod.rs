@@ -9,23 +9,25 @@ use std::{
 use anyhow::Context as _;
 use clap::ValueEnum;
 use flagfall_core::{
-    protocol::dgt::{
-        bus,
-        frame::{Dialect, Parser},
-        json::{commands_json, frame_json, hex, stream_json},
-        message::Message,
+    protocol::{
+        dgt::{
+            bus,
+            frame::{Dialect, Parser},
+            json::{commands_json, frame_json, hex, stream_json},
+            message::Message,
+        },
+        families::Beforehand,
     },
     types::Mono,
 };
 use serde_json::Value;
 use thiserror::Error;
 
-/// Families whose bytes can be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Family {
-    /// DGT boards and the clocks behind them
-    Dgt,
-}
+pub mod boards;
+mod family;
+
+use self::boards::BoardReader;
+pub use self::family::FamilyName;
 
 /// Who sent the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,7 +44,8 @@ pub enum Source {
 #[derive(Debug, clap::Args)]
 pub struct DecodeArgs {
     /// The family of the device
-    pub family: Family,
+    #[arg(value_parser = FamilyName::parser())]
+    pub family: FamilyName,
     /// The file to read; - or nothing for standard input
     #[arg(conflicts_with = "bytes")]
     pub file: Option<PathBuf>,
@@ -58,9 +61,13 @@ pub struct DecodeArgs {
     /// The input is raw bytes, whatever it looks like
     #[arg(long, conflicts_with = "bytes")]
     pub raw: bool,
-    /// The board speaks bus mode (else seen from the bytes)
+    /// The board speaks bus mode (else seen from the bytes); DGT only
     #[arg(long)]
     pub bus: bool,
+    /// Which tag is which man, for boards that read tags (certabo): the `code_table` that decode prints
+    /// for the position of calibration, as a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub calibration: Option<PathBuf>,
     /// Print one object with all messages and what is left over
     #[arg(long)]
     pub stream: bool,
@@ -116,7 +123,16 @@ pub struct Decoded {
     pub remarks: Vec<String>,
 }
 
-/// Decodes bytes of a board.
+impl Decoded {
+    fn only(remarks: Vec<String>) -> Self {
+        Self {
+            lines: Vec::new(),
+            remarks,
+        }
+    }
+}
+
+/// Decodes bytes of a DGT board.
 pub fn from_board(bytes: &[u8], bus: bool, stream: bool) -> Decoded {
     let dialect = dialect(bytes, bus);
     let mut parser = Parser::new(dialect);
@@ -154,7 +170,7 @@ fn remarks(parser: &Parser) -> Vec<String> {
     remarks
 }
 
-/// Decodes bytes of a host.
+/// Decodes bytes of a host of DGT boards.
 pub fn from_host(bytes: &[u8]) -> Decoded {
     let (lines, rest) = commands_json(bytes);
     Decoded {
@@ -196,9 +212,9 @@ const STREAM_MAX: usize = 16 << 20;
 
 /// Runs the command.
 pub fn run(args: &DecodeArgs) -> anyhow::Result<()> {
-    let Family::Dgt = args.family;
+    let beforehand = boards::beforehand(args.calibration.as_deref())?;
     if let Some(text) = &args.bytes {
-        return quiet(print(&decode(&parse_hex(text)?, args)));
+        return quiet(print(&decode(&parse_hex(text)?, args, &beforehand)));
     }
     let mut input = open(args.file.as_deref())?;
     let most = if args.stream { STREAM_MAX } else { PIECE };
@@ -206,24 +222,29 @@ pub fn run(args: &DecodeArgs) -> anyhow::Result<()> {
     if !args.raw && head.starts_with(RECORDING) {
         let file = args.file.as_deref().unwrap_or(Path::new("FILE"));
         anyhow::bail!(
-            "this is a recording of `flagfall record`: use `flagfall replay {}`",
+            "this is a recording of `flagfall record`: use `flagfall replay {0}` for what its driver \
+             makes of it, or `flagfall track {0}` for the game",
             file.display()
         );
     }
     if head.len() < most {
-        return quiet(print(&decode(&bytes_of(&head, args)?, args)));
+        return quiet(print(&decode(&bytes_of(&head, args)?, args, &beforehand)));
     }
     anyhow::ensure!(
         !args.stream,
         "the input is longer than --stream can take, 16 MiB"
     );
-    long(&head, input, args)
+    long(&head, input, args, &beforehand)
 }
 
-fn decode(bytes: &[u8], args: &DecodeArgs) -> Decoded {
-    match args.direction {
-        Source::Board => from_board(bytes, args.bus, args.stream),
-        Source::Host => from_host(bytes),
+fn decode(bytes: &[u8], args: &DecodeArgs, beforehand: &Beforehand) -> Decoded {
+    match (args.family, args.direction) {
+        (FamilyName::Dgt, Source::Board) => from_board(bytes, args.bus, args.stream),
+        (FamilyName::Dgt, Source::Host) => from_host(bytes),
+        (FamilyName::Board(family), Source::Board) => {
+            boards::from_board(family, bytes, beforehand, args.stream)
+        }
+        (FamilyName::Board(family), Source::Host) => boards::from_host(family, bytes, args.stream),
     }
 }
 
@@ -255,7 +276,12 @@ fn piece(input: &mut impl Read, most: usize) -> anyhow::Result<Vec<u8>> {
 }
 
 /// Decodes an input of any length piece by piece.
-fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<()> {
+fn long(
+    head: &[u8],
+    mut input: impl Read,
+    args: &DecodeArgs,
+    beforehand: &Beforehand,
+) -> anyhow::Result<()> {
     let mut words = Words::default();
     let reads_as_hex = || {
         let bytes = Words::default().take(head);
@@ -263,6 +289,10 @@ fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<
     };
     let is_hex = !args.raw && (args.hex || reads_as_hex());
     let mut board = None;
+    let mut other = match args.family {
+        FamilyName::Dgt => None,
+        FamilyName::Board(family) => Some(BoardReader::new(family, beforehand)),
+    };
     let mut host = Vec::new();
     let mut piece_now = head.to_vec();
     let mut out = BufWriter::new(io::stdout().lock());
@@ -273,8 +303,16 @@ fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<
             piece_now
         };
         let mut lines = Vec::new();
-        match args.direction {
-            Source::Board => {
+        match (args.direction, &mut other) {
+            (Source::Board, Some(reader)) => lines = reader.take(&bytes),
+            (Source::Host, Some(_)) => {
+                host.extend_from_slice(&bytes);
+                anyhow::ensure!(
+                    host.len() <= STREAM_MAX,
+                    "the input is longer than commands of a host can be, 16 MiB"
+                );
+            }
+            (Source::Board, None) => {
                 let (parser, dialect) = board.get_or_insert_with(|| {
                     let dialect = dialect(&bytes, args.bus);
                     (Parser::new(dialect), dialect)
@@ -283,17 +321,15 @@ fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<
                     lines.push(frame_json(frame, *dialect));
                 });
             }
-            Source::Host => {
+            (Source::Host, None) => {
                 host.extend_from_slice(&bytes);
                 let (commands, rest) = commands_json(&host);
                 lines = commands;
                 host = rest.to_vec();
             }
         }
-        for line in lines {
-            if let Err(error) = writeln!(out, "{line}") {
-                return quiet(Err(error));
-            }
+        if let Err(error) = print_lines(&mut out, &lines) {
+            return quiet(Err(error));
         }
         piece_now = piece(&mut input, PIECE)?;
         if piece_now.is_empty() && is_hex {
@@ -301,11 +337,21 @@ fn long(head: &[u8], mut input: impl Read, args: &DecodeArgs) -> anyhow::Result<
             piece_now = words.last();
         }
     }
-    let remarks = match &board {
-        Some((parser, _)) => remarks(parser),
-        None => unfinished(&host).into_iter().collect(),
+    let last = match (args.family, args.direction, other, &board) {
+        (_, Source::Board, Some(reader), _) => reader.end(),
+        (FamilyName::Board(family), Source::Host, ..) => boards::from_host(family, &host, false),
+        (.., Some((parser, _))) => Decoded::only(remarks(parser)),
+        _ => Decoded::only(unfinished(&host).into_iter().collect()),
     };
-    quiet(out.flush().and_then(|()| print_remarks(&remarks)))
+    quiet(
+        print_lines(&mut out, &last.lines)
+            .and_then(|()| out.flush())
+            .and_then(|()| print_remarks(&last.remarks)),
+    )
+}
+
+fn print_lines(out: &mut impl Write, lines: &[Value]) -> io::Result<()> {
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Hex words out of pieces that may cut a word in two.
@@ -366,9 +412,7 @@ fn bytes_of(input: &[u8], args: &DecodeArgs) -> Result<Vec<u8>, HexError> {
 
 fn print(decoded: &Decoded) -> io::Result<()> {
     let mut out = BufWriter::new(io::stdout().lock());
-    for line in &decoded.lines {
-        writeln!(out, "{line}")?;
-    }
+    print_lines(&mut out, &decoded.lines)?;
     out.flush()?;
     print_remarks(&decoded.remarks)
 }
