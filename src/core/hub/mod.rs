@@ -11,6 +11,7 @@ mod countdown;
 mod decide;
 pub mod event;
 mod formats;
+pub mod games;
 mod pairing;
 mod players;
 mod report;
@@ -29,7 +30,7 @@ use std::{
     time::Duration,
 };
 
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 
 use self::{
     alerts::Cause,
@@ -62,6 +63,8 @@ pub struct HubSettings {
     pub escalate_after: Duration,
     /// Fills the random part of event ids: two hubs with different salts never clash.
     pub id_salt: u64,
+    /// The hall's time zone: the dates of the games are by it.
+    pub zone: TimeZone,
 }
 
 impl Default for HubSettings {
@@ -70,6 +73,7 @@ impl Default for HubSettings {
             ports: BTreeMap::new(),
             escalate_after: Duration::from_mins(1),
             id_salt: 0,
+            zone: TimeZone::UTC,
         }
     }
 }

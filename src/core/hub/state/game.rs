@@ -1,5 +1,7 @@
 //! A game as the journal tells it.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 use crate::{
@@ -7,6 +9,7 @@ use crate::{
         MoveMade,
         game::{Gap, IllegalAttempt, sides},
     },
+    clock::{TimeControl, spent::spent},
     hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
     tournament::{GameResult, Termination},
     types::{Color, PlayerNo},
@@ -43,10 +46,16 @@ pub struct Game {
     pub flags: Vec<Color>,
     /// Illegal moves that an arbiter recorded (R-RS-6).
     pub illegal: BySide<u8>,
-    /// What was tried against the rules, recorded or not, for the PGN.
-    pub attempts: Vec<IllegalAttempt>,
+    /// What was tried against the rules, unless an arbiter found that it was not, for the PGN.
+    pub attempts: Vec<Attempt>,
+    /// When the clock was first seen running, and the times then.
+    pub clock_from: Option<(Timestamp, Times)>,
+    /// Since the last press nobody's time stood still or was changed.
+    pub steady: bool,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
+    /// When that result was recorded.
+    pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
 }
@@ -60,6 +69,21 @@ pub struct PlayedMove {
     pub san: Box<str>,
     /// The times after the press.
     pub times: Option<Times>,
+    /// When it was settled on the board.
+    pub at: Timestamp,
+    /// When the clock was pressed after it.
+    pub pressed_at: Option<Timestamp>,
+    /// From the press before until this one nobody's time stood still or was changed.
+    pub steady: bool,
+}
+
+/// A move that was tried against the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// What.
+    pub what: IllegalAttempt,
+    /// When it was claimed.
+    pub at: Timestamp,
 }
 
 impl Game {
@@ -80,20 +104,23 @@ impl Game {
             flags: Vec::new(),
             illegal: BySide::default(),
             attempts: Vec::new(),
+            clock_from: None,
+            steady: false,
             result: None,
+            result_at: None,
             result_source: None,
         }
     }
 
     pub(super) fn apply(&mut self, event: &Event) {
         let before = self.times;
-        self.apply_fact(&event.fact);
+        self.apply_fact(&event.fact, event.at);
         if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {
             self.times_at = Some(event.at);
         }
     }
 
-    fn apply_fact(&mut self, fact: &Fact) {
+    fn apply_fact(&mut self, fact: &Fact, at: Timestamp) {
         match fact {
             Fact::Board(BoardFact::Ready { turned }) => {
                 self.ready = true;
@@ -101,64 +128,82 @@ impl Game {
                 // The start position again in mid-game is a game begun anew (quirk 21).
                 self.moves.clear();
                 self.gaps.clear();
+                self.attempts.clear();
                 self.disturbed = false;
             }
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
-            Fact::Board(BoardFact::Restored) => self.disturbed = false,
+            Fact::Board(BoardFact::Restored) => {
+                self.disturbed = false;
+                if let Some(last) = self.attempts.last_mut() {
+                    last.what.restored = true;
+                }
+            }
             Fact::Board(BoardFact::Gap { after, fen }) => {
                 self.disturbed = false;
                 self.ahead = 0;
                 Gap::add(&mut self.gaps, *after, fen.clone());
             }
             Fact::Board(BoardFact::GapClosed { after }) => {
-                self.gaps.retain(|gap| gap.after != *after);
+                let attempts = self.attempts.iter_mut().map(|attempt| &mut attempt.what);
+                Gap::close(&mut self.gaps, attempts, *after);
             }
-            Fact::Move(made) => self.push(made),
+            Fact::Move(made) => self.push(made, at),
             Fact::Withdrawn { ply, replaced_by } => {
                 self.moves.truncate(usize::from(*ply).saturating_sub(1));
                 self.gaps.retain(|gap| gap.after < *ply);
                 if let Some(made) = replaced_by {
-                    self.push(made);
+                    self.push(made, at);
                 }
             }
             Fact::IllegalClaim(claim) => {
                 self.disturbed = true;
-                self.attempts.push(IllegalAttempt {
-                    ply: claim.ply,
-                    side: claim.side,
-                    offending: claim.offending.clone(),
-                    placement: claim.seen.clone(),
-                });
+                let what = IllegalAttempt::new(
+                    claim.ply,
+                    claim.side,
+                    &claim.offending,
+                    &claim.seen,
+                    &self.gaps,
+                );
+                self.attempts.push(Attempt { what, at });
             }
             Fact::Press { ply, side, times } => {
                 self.times = Some(*times);
                 self.to_run = Some(side.other());
+                let steady = std::mem::replace(&mut self.steady, true);
                 let index = usize::from(*ply).checked_sub(1);
                 let mover = index.and_then(|index| self.sides().nth(index));
                 // A press after moves that were missed belongs to none that is recorded.
                 if mover == Some(*side) && self.ahead == 0 {
                     if let Some(played) = index.and_then(|index| self.moves.get_mut(index)) {
                         played.times = Some(*times);
+                        played.pressed_at = Some(at);
+                        played.steady = steady;
                     }
                 } else {
                     self.ahead = self.ahead.saturating_add(1);
                 }
             }
             Fact::Clock(fact) => match fact {
-                ClockFact::Started(times) | ClockFact::Restarted(times) => {
+                ClockFact::Started(times) => {
+                    self.steady = true;
+                    self.clock_started = true;
+                    self.clock_from = Some((at, *times));
+                    self.times = Some(*times);
+                }
+                ClockFact::Restarted(times) => {
+                    self.steady = false;
                     self.clock_started = true;
                     self.times = Some(*times);
                 }
                 ClockFact::Stopped(times) => {
+                    self.steady = false;
                     self.times = Some(*times);
                     self.to_run = None;
                 }
                 ClockFact::Sample(times) => self.times = Some(*times),
-                ClockFact::Gone
-                | ClockFact::Back
-                | ClockFact::BatteryLow
-                | ClockFact::SideDoubt
-                | ClockFact::AddedAfterFlag { .. } => {}
+                ClockFact::Gone | ClockFact::Back => self.steady = false,
+                ClockFact::BatteryLow | ClockFact::SideDoubt | ClockFact::AddedAfterFlag { .. } => {
+                }
             },
             Fact::Flag { side, times, .. } => {
                 self.times = Some(*times);
@@ -167,6 +212,7 @@ impl Game {
                 }
             }
             Fact::Correction { after, .. } => {
+                self.steady = false;
                 self.times = Some(*after);
                 // A time put back takes the fallen flag with it.
                 self.flags.retain(|side| after.of(*side).is_zero());
@@ -179,6 +225,7 @@ impl Game {
             } => {
                 self.result = Some((*result, *termination));
                 self.result_source = *source;
+                self.result_at = Some(at);
             }
             Fact::Board(_)
             | Fact::Event(_)
@@ -194,7 +241,7 @@ impl Game {
         }
     }
 
-    fn push(&mut self, made: &MoveMade) {
+    fn push(&mut self, made: &MoveMade, at: Timestamp) {
         self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
@@ -202,7 +249,52 @@ impl Game {
             uci,
             san,
             times: None,
+            at,
+            pressed_at: None,
+            steady: false,
         });
+    }
+
+    /// An arbiter found that what led to this placement was no illegal move.
+    pub(super) fn acquit(&mut self, side: Color, placement: Option<&str>) {
+        let acquitted =
+            |what: &IllegalAttempt| what.side == side && Some(what.placement.as_str()) == placement;
+        if let Some(at) = self.attempts.iter().rposition(|it| acquitted(&it.what)) {
+            self.attempts.remove(at);
+        }
+    }
+
+    /// How long the mover thought over half-move `index` (from 0) by his clock, where it proves it.
+    pub fn spent(&self, index: usize, control: Option<&TimeControl>) -> Option<Duration> {
+        let control = control?;
+        let played = self.moves.get(index).filter(|played| played.steady)?;
+        let side = self.sides().nth(index)?;
+        let whole = |at: usize| self.gaps.iter().all(|gap| usize::from(gap.after) != at);
+        if !whole(index) {
+            return None;
+        }
+        let last = index.checked_sub(1);
+        let (began, before) = match last.and_then(|last| self.moves.get(last)) {
+            Some(last) => (last.pressed_at?, last.times?),
+            None => self.clock_from?,
+        };
+        // A clock that ran already when it was first heard tells no beginning of a turn.
+        let fresh = control.initial()..=control.initial() + control.largest_increment();
+        let lag = Duration::from_secs(1);
+        if index < 2
+            && !fresh.contains(&before.of(side))
+            && !fresh.contains(&(before.of(side) + lag))
+        {
+            return None;
+        }
+        let measured = played.pressed_at?.duration_since(began).unsigned_abs();
+        // What the clock shows while the opponent thinks is at rest.
+        let next = self.moves.get(index + 1);
+        let after = next
+            .filter(|next| next.steady && whole(index + 1))
+            .and_then(|next| next.times)
+            .or(played.times)?;
+        spent(control, before.of(side), after.of(side), measured)
     }
 
     /// Who made each of the moves, and then who is to move.
