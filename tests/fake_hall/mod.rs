@@ -145,6 +145,7 @@ impl FakeHall {
             version: "0.1.0".into(),
             publish_names: true,
             player_notes: Vec::new(),
+            live: None,
         };
         change(&mut settings);
         let state = AppState::new(
@@ -295,6 +296,19 @@ async fn engine(
             }
             Ask::RoundPgn(round, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| "1. e4 *\n".into()));
+            }
+            Ask::GamesPgn(_, _, _, reply) => {
+                let _ = reply.send(Vec::new());
+            }
+            Ask::Sheet(table, round, reply) => {
+                let known = hall
+                    .lock()
+                    .unwrap()
+                    .tables
+                    .iter()
+                    .any(|view| view.table == table);
+                let sheet = known.then(|| picture::sheet(table, round.unwrap_or(RoundNo(2))));
+                let _ = reply.send(Ok(sheet));
             }
             Ask::Pairing(round, language, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| picture::pairing(language)));

@@ -35,6 +35,17 @@ pub struct Feed {
     pub held_back: u16,
 }
 
+/// One game as PGN.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GamePgn {
+    /// Its table.
+    pub table: TableNo,
+    /// It has a result.
+    pub over: bool,
+    /// Its text by each of the feeds that were asked for; ends with an empty line.
+    pub texts: Vec<String>,
+}
+
 impl Feed {
     /// Everything.
     pub const RECORD: Self = Self {
@@ -87,12 +98,7 @@ impl Hub {
 
     /// Games of a round that is public, each as far as every one of `feeds` tells it. Tables without a
     /// game are left out; a draft has no games.
-    pub fn games_pgn(
-        &self,
-        round: RoundNo,
-        tables: &[TableNo],
-        feeds: &[Feed],
-    ) -> Vec<(TableNo, Vec<String>)> {
+    pub fn games_pgn(&self, round: RoundNo, tables: &[TableNo], feeds: &[Feed]) -> Vec<GamePgn> {
         let Some(round) = self.round_of(round).filter(|round| round.published) else {
             return Vec::new();
         };
@@ -101,7 +107,11 @@ impl Hub {
             let texts = feeds
                 .iter()
                 .map(|feed| self.pgn(round, *table, game, *feed));
-            Some((*table, texts.collect::<Option<_>>()?))
+            Some(GamePgn {
+                table: *table,
+                over: game.result.is_some(),
+                texts: texts.collect::<Option<_>>()?,
+            })
         };
         tables.iter().filter_map(told).collect()
     }

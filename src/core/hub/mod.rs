@@ -17,6 +17,7 @@ mod players;
 mod report;
 mod rounds;
 pub mod set_up;
+pub mod sheet;
 pub mod state;
 mod tables;
 pub mod view;
@@ -104,6 +105,8 @@ pub enum Trouble {
         /// Why.
         error: Option<String>,
     },
+    /// The games cannot be written to their files, in words; `None` once they can.
+    Games(Option<String>),
     /// The list of players: lines that were left out, players that are gone or new. In words;
     /// empty when all is well.
     Players(String),
@@ -314,6 +317,11 @@ impl Hub {
                 self.raise(now, cause, Severity::Call, text, None);
             }
             Trouble::Port { port, error } => self.handle_port(now, &port, error),
+            Trouble::Games(None) => self.clear(now, &Cause::hall(AlertKind::GameFiles)),
+            Trouble::Games(Some(text)) => {
+                let cause = Cause::hall(AlertKind::GameFiles);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
             Trouble::Players(text) => {
                 let cause = Cause::hall(AlertKind::Players);
                 let told = self.open_alert(&cause);

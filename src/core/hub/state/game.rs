@@ -87,7 +87,7 @@ pub struct Attempt {
 }
 
 impl Game {
-    pub(super) fn new(white: PlayerNo, black: PlayerNo) -> Self {
+    pub(in crate::hub) fn new(white: PlayerNo, black: PlayerNo) -> Self {
         Self {
             white,
             black,
@@ -112,7 +112,7 @@ impl Game {
         }
     }
 
-    pub(super) fn apply(&mut self, event: &Event) {
+    pub(in crate::hub) fn apply(&mut self, event: &Event) {
         let before = self.times;
         self.apply_fact(&event.fact, event.at);
         if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {

@@ -11,6 +11,7 @@ mod sight;
 use shakmaty::Position as _;
 
 pub(super) use self::{
+    clock::clock_text,
     devices::Shown,
     live::{LiveTable, LiveTables},
 };
