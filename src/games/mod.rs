@@ -172,9 +172,12 @@ impl Games {
                 }
             }
         }
-        self.put_live();
-        self.put_round(false);
-        self.write().await;
+        // The engine stops after this: what happened last is told as well.
+        if self.look().await.is_some() {
+            self.put_live();
+            self.put_round(false);
+            self.write().await;
+        }
     }
 
     /// Everything that the journal has; files that are as they must be are left alone.

@@ -84,6 +84,16 @@ impl FakeHall {
         Self::serve(address, hall, auth, speed, |_| {}).await
     }
 
+    /// A hub with other settings.
+    pub async fn start_changed(
+        address: SocketAddr,
+        hall: HallView,
+        auth: Auth,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
+        Self::serve(address, hall, auth, 1.0, change).await
+    }
+
     /// A hall with the hub itself behind the pages.
     pub async fn start_hub(
         hub: &Arc<Mutex<Hub>>,

@@ -282,20 +282,23 @@ fn record(game: &Game, control: Option<&TimeControl>, over: bool, feed: Feed) ->
                     names: feed.names,
                     ..Feed::RECORD
                 });
+    // Both may rest on what the clock showed at the next press.
+    let pressed = |index: usize| game.moves.get(index).and_then(|played| played.pressed_at);
+    let read = |index: usize| pressed(index).is_none_or(|at| feed.tells(at));
+    let settled =
+        |index: usize| index + 1 < shown && pressed(index + 1).is_some() && read(index + 1);
     let times = |index: usize| -> Option<Times> {
-        let played = game.moves.get(index)?;
-        played
-            .times
-            .filter(|_| played.pressed_at.is_none_or(|at| feed.tells(at)))
+        let known = if settled(index) {
+            game.left(index, control)
+        } else {
+            game.moves.get(index)?.times
+        };
+        known.filter(|_| read(index))
     };
     let spent = |index: usize| {
-        let known = game.spent(index, control)?;
-        // It may rest on what the clock showed at the next press.
-        let settled = game.moves.get(index + 1).and_then(|next| next.pressed_at);
-        settled
-            .or_else(|| game.moves.get(index)?.pressed_at)
-            .is_none_or(|at| feed.tells(at))
-            .then_some(known)
+        let last = index + 1 == game.moves.len();
+        game.spent(index, control)
+            .filter(|_| read(index) && (last || settled(index)))
     };
     let moves = game.moves[..shown].iter().zip(game.sides()).enumerate();
     GameRecord {

@@ -67,6 +67,13 @@ impl Hub {
             view: SheetView {
                 table,
                 round: round.number,
+                rounds: self
+                    .state
+                    .rounds
+                    .iter()
+                    .filter(|round| round.games.contains_key(&table))
+                    .map(|round| round.number)
+                    .collect(),
                 event: settings.name.clone(),
                 time_control: settings.time_control.clone().unwrap_or_default(),
                 zone: Some(&settings.schedule.zone)

@@ -127,8 +127,8 @@ impl Sheet {
                 decision,
             } => {
                 let why = match decision {
-                    Some(proposal) => format!("decision {proposal} explains it"),
-                    None => "no decision explains it".to_owned(),
+                    Some(_) => "a decision explains it",
+                    None => "no decision explains it",
                 };
                 let text = format!(
                     "The times were changed from {} / {} to {} / {}; {why}.",

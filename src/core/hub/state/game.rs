@@ -264,13 +264,48 @@ impl Game {
         }
     }
 
+    /// No moves are missing before half-move `index` (from 0).
+    fn follows(&self, index: usize) -> bool {
+        self.gaps.iter().all(|gap| usize::from(gap.after) != index)
+    }
+
+    /// The times after half-move `index` (from 0): the mover's as it stood while the opponent thought,
+    /// where that was read. A display may be a second late at the press, or its increment.
+    pub fn left(&self, index: usize, control: Option<&TimeControl>) -> Option<Times> {
+        let played = self.moves.get(index)?;
+        let read = played.times?;
+        let side = self.sides().nth(index)?;
+        let rest = self
+            .moves
+            .get(index + 1)
+            .filter(|next| next.steady && self.follows(index + 1))
+            .and_then(|next| next.times)
+            .map(|times| times.of(side));
+        let lag = Duration::from_secs(1);
+        let added = control.map_or(Duration::ZERO, |control| {
+            control.largest_increment() + control.largest_bonus()
+        });
+        let at = read.of(side);
+        let right = rest.filter(|rest| *rest + lag >= at && *rest <= at + added + lag);
+        let right = right.unwrap_or(at);
+        Some(match side {
+            Color::White => Times {
+                white: right,
+                ..read
+            },
+            Color::Black => Times {
+                black: right,
+                ..read
+            },
+        })
+    }
+
     /// How long the mover thought over half-move `index` (from 0) by his clock, where it proves it.
     pub fn spent(&self, index: usize, control: Option<&TimeControl>) -> Option<Duration> {
         let control = control?;
         let played = self.moves.get(index).filter(|played| played.steady)?;
         let side = self.sides().nth(index)?;
-        let whole = |at: usize| self.gaps.iter().all(|gap| usize::from(gap.after) != at);
-        if !whole(index) {
+        if !self.follows(index) {
             return None;
         }
         let last = index.checked_sub(1);
@@ -288,12 +323,7 @@ impl Game {
             return None;
         }
         let measured = played.pressed_at?.duration_since(began).unsigned_abs();
-        // What the clock shows while the opponent thinks is at rest.
-        let next = self.moves.get(index + 1);
-        let after = next
-            .filter(|next| next.steady && whole(index + 1))
-            .and_then(|next| next.times)
-            .or(played.times)?;
+        let after = self.left(index, Some(control))?;
         spent(control, before.of(side), after.of(side), measured)
     }
 

@@ -15,6 +15,9 @@ pub struct SheetView {
     /// The round.
     #[cfg_attr(feature = "openapi", schema(value_type = u16))]
     pub round: RoundNo,
+    /// The rounds with a game at this table.
+    #[cfg_attr(feature = "openapi", schema(value_type = [u16]))]
+    pub rounds: Vec<RoundNo>,
     /// The event's name.
     pub event: String,
     /// The time control as written in the set-up.
