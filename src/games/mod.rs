@@ -428,3 +428,6 @@ async fn sleep_until(at: Option<Instant>) {
         tokio::time::sleep_until(at).await;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,6 +13,7 @@ mod kill;
 mod long_journal;
 mod mqtt_schemas;
 mod pair_files;
+mod pgn;
 mod place;
 #[path = "../support/process.rs"]
 mod process;

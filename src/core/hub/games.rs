@@ -186,7 +186,7 @@ impl Hub {
         tag("UTCTime", utc("%H:%M:%S"));
         tag(
             "Termination",
-            Some(ended(result, game.clock_started).to_owned()),
+            Some(ended(result, game.clock_started || !game.moves.is_empty()).to_owned()),
         );
         tag(
             "TerminationReason",
