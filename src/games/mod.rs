@@ -113,6 +113,9 @@ pub(crate) struct Games {
     failed: bool,
     /// All was written once, so an alert of the last run is no longer so.
     told_well: bool,
+    /// What the journal has from before is being written: it can be written again, so it is not forced
+    /// to the disk game by game.
+    catching_up: bool,
     look_at: Option<Instant>,
     behind_at: Option<Instant>,
     live_at: Option<Instant>,
@@ -135,6 +138,7 @@ impl Games {
             files: Files::default(),
             failed: false,
             told_well: false,
+            catching_up: true,
             look_at: None,
             behind_at: None,
             live_at: None,
@@ -199,6 +203,7 @@ impl Games {
             self.put_round(true);
         }
         self.write().await;
+        self.catching_up = false;
         Some(())
     }
 
@@ -321,7 +326,8 @@ impl Games {
                             .join(&self.section)
                             .join(format!("round-{round}"))
                             .join(format!("table-{}.pgn", game.table));
-                        self.files.put(path, record.as_str().into(), game.over);
+                        let last = game.over && !self.catching_up;
+                        self.files.put(path, record.as_str().into(), last);
                     }
                     told.record = record;
                 }

@@ -4,11 +4,13 @@
 use std::{
     collections::BTreeMap,
     fs,
+    io::Read as _,
     ops::ControlFlow,
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
-    time::Duration,
+    thread,
+    time::{Duration, Instant},
 };
 
 use flagfall_core::{
@@ -26,7 +28,11 @@ use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen};
 
-use crate::virtual_hall::{Faults, HallPlan, Outcome, VirtualHall};
+use crate::{
+    long_journal,
+    place::{Console, Place, send},
+    virtual_hall::{Faults, HallPlan, Outcome, VirtualHall},
+};
 
 const TABLES: u16 = 12;
 const INCREMENT: f64 = 3.0;
@@ -479,4 +485,71 @@ fn the_journal_tells_each_game_again() {
     ] {
         assert!(notes.contains_key(kind), "{kind}: {notes:?}");
     }
+}
+
+fn fetch(place: &Place, path: &str, headers: &str) -> String {
+    let mut answer = String::new();
+    let mut stream = send(place.http, &format!("GET {path}"), headers, "").unwrap();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_program_finds_old_rounds_in_its_journal() {
+    let outcome = hall();
+    let place = Place::new("[pgn]\ndir = \"games\"\n[broadcast]\non = true\n");
+    place.set_pin().await;
+    long_journal::write(&place.journal(), &outcome.journal).await;
+    let daemon = place.start();
+    let console = Console::open(place.http);
+    let hub = hub(outcome);
+    for round in 1..=2 {
+        let sheet = console.get(&format!("tables/3/sheet?round={round}"));
+        let mut ours = hub.sheet(TableNo(3), Some(RoundNo(round))).unwrap();
+        for event in &outcome.journal {
+            ours.apply(event);
+        }
+        assert_eq!(sheet, serde_json::to_value(ours.finish()).unwrap());
+        assert!(sheet["moves"].as_array().unwrap().len() > 10);
+    }
+
+    // The files come by themselves.
+    let started = Instant::now();
+    let live = place.path("games/live.pgn");
+    while !live.exists() {
+        assert!(started.elapsed() < Duration::from_mins(1), "no files come");
+        thread::sleep(Duration::from_millis(50));
+    }
+    for round in 1..=2 {
+        let file = fs::read_to_string(place.path(&format!("games/open/round-{round}.pgn")));
+        let file = file.unwrap();
+        check_form(&file);
+        let record: String = hub.round_pgn(RoundNo(round)).unwrap();
+        // Dates are by the zone of the machine, and the journal knows no other.
+        let undated = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(|line| !line.starts_with("[Date"));
+            lines.map(ToOwned::to_owned).collect()
+        };
+        assert_eq!(undated(&file), undated(&record));
+        let games = fs::read_dir(place.path(&format!("games/open/round-{round}")));
+        assert_eq!(games.unwrap().count(), usize::from(TABLES));
+    }
+    let answer = fetch(&place, "/live/round.pgn", "");
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    assert_eq!(body, fs::read_to_string(&live).unwrap());
+    assert!(body.contains("[White \"Player 1\"]") && body.contains("[Round \"2."));
+    let tag = head
+        .lines()
+        .find_map(|line| line.strip_prefix("etag: "))
+        .unwrap();
+    let again = fetch(
+        &place,
+        "/live/round.pgn",
+        &format!("If-None-Match: {tag}\r\n"),
+    );
+    assert!(again.starts_with("HTTP/1.1 304"), "{again}");
+    let old = fetch(&place, "/live/round-1.pgn", "");
+    assert!(old.contains("[Round \"1.12\"]"), "{old}");
+    assert_eq!(daemon.stop(), 0);
 }

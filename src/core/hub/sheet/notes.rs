@@ -16,6 +16,8 @@ use crate::{
         views::word,
         words::{man, reason_words},
     },
+    protocol::LostReason,
+    tournament::Termination,
     types::Color,
 };
 
@@ -176,8 +178,7 @@ impl Sheet {
                 proposal,
                 note,
             } => {
-                let how = word(*termination).replace('-', " ");
-                let mut text = format!("The result is {result} ({how})");
+                let mut text = format!("The result is {result}{}", how(*termination));
                 text += match source {
                     Some(ResultSource::Board) => ", shown by the board.",
                     Some(ResultSource::Clock) => ", shown by the clock.",
@@ -322,8 +323,7 @@ impl Sheet {
                 result,
                 termination,
             } => {
-                let how = word(termination).replace('-', " ");
-                format!("Proposed: {result} ({how}).")
+                format!("Proposed: {result}{}.", how(termination))
             }
             Proposed::Forfeit { result } => format!("Proposed: {result} by forfeit."),
             Proposed::IllegalMove { side } => {
@@ -405,14 +405,23 @@ impl Sheet {
     }
 
     fn note_device(&mut self, event: &Event, fact: &DeviceFact) {
+        // Boards are put away when the game is over.
+        if self.game.result.is_some() {
+            return;
+        }
         let device = event.device.as_ref().map_or("", |device| &device.0);
         match fact {
             DeviceFact::Found { .. } => {
                 self.note(event, "device", format!("Board {device} talks."));
             }
             DeviceFact::Lost { reason } => {
-                let why = word(*reason).replace('-', " ");
-                self.note(event, "device", format!("Board {device} is silent: {why}."));
+                let why = match reason {
+                    LostReason::Silent => "is silent",
+                    LostReason::PortGone => "is unplugged from the hub",
+                    LostReason::NotADevice => "does not answer as a board",
+                    LostReason::HubRestarted => "is not heard yet: the hub was started anew",
+                };
+                self.note(event, "device", format!("Board {device} {why}."));
             }
             DeviceFact::Assigned { by } => {
                 let text = format!("Board {device} serves this table.");
@@ -422,6 +431,14 @@ impl Sheet {
             | DeviceFact::Quarantined { .. }
             | DeviceFact::Fault { .. } => {}
         }
+    }
+}
+
+/// How a game ended, behind its result.
+fn how(termination: Termination) -> String {
+    match termination {
+        Termination::Unknown => String::new(),
+        known => format!(" ({})", word(known).replace('-', " ")),
     }
 }
 
