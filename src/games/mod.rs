@@ -308,9 +308,10 @@ impl Games {
                 .games_pgn(round, chunk.to_vec(), feeds.clone());
             for game in games.await.ok()? {
                 let mut texts = game.texts.into_iter();
-                let (Some(record), Some(live)) = (texts.next(), texts.next()) else {
+                let Some(record) = texts.next() else {
                     continue;
                 };
+                let live = texts.next().unwrap_or_else(|| record.clone());
                 if texts.next().is_some_and(|whole| whole != live) {
                     self.behind.insert(game.table);
                 }

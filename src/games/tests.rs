@@ -145,6 +145,12 @@ impl Rig {
         self.tell(&hub, seq, table);
     }
 
+    /// A clock ticks: news for pages, and no event.
+    fn tick(&self) {
+        let hub = self.hub.lock().unwrap();
+        self.tell(&hub, hub.state().seq, 1);
+    }
+
     fn tell(&self, hub: &Hub, seq: u64, table: u16) {
         let update = Update {
             seq,
@@ -246,9 +252,7 @@ async fn nothing_is_written_for_a_clock_that_ticks() {
     let names = ["live.pgn", "open/round-1.pgn", "open/round-1/table-1.pgn"];
     let before = names.map(inode);
     for _ in 0..30 {
-        let hub = rig.hub.lock().unwrap();
-        rig.tell(&hub, hub.state().seq, 1);
-        drop(hub);
+        rig.tick();
         a_while(10).await;
     }
     assert_eq!(names.map(inode), before);

@@ -512,7 +512,7 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
     let (mut at, mut left) = (5, [5400_u64, 5400]);
     for (ply, (san, uci)) in (1..).zip(MOVES) {
         let thought = u64::from(ply) * 17 % 90 + 4;
-        at += thought as i64;
+        at += thought.cast_signed();
         let mine = usize::from(ply % 2 == 0);
         left[mine] = left[mine] + 30 - thought;
         tell(at - 1, Fact::Move(made(ply, san, uci)));

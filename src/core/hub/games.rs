@@ -287,17 +287,17 @@ fn record(game: &Game, control: Option<&TimeControl>, over: bool, feed: Feed) ->
     let read = |index: usize| pressed(index).is_none_or(|at| feed.tells(at));
     let settled =
         |index: usize| index + 1 < shown && pressed(index + 1).is_some() && read(index + 1);
-    let times = |index: usize| -> Option<Times> {
+    let times = |index: usize, side: Color| -> Option<Times> {
         let known = if settled(index) {
-            game.left(index, control)
+            game.left(index, side, control)
         } else {
             game.moves.get(index)?.times
         };
         known.filter(|_| read(index))
     };
-    let spent = |index: usize| {
+    let spent = |index: usize, side: Color| {
         let last = index + 1 == game.moves.len();
-        game.spent(index, control)
+        game.spent(index, side, control)
             .filter(|_| read(index) && (last || settled(index)))
     };
     let moves = game.moves[..shown].iter().zip(game.sides()).enumerate();
@@ -306,8 +306,8 @@ fn record(game: &Game, control: Option<&TimeControl>, over: bool, feed: Feed) ->
         moves: moves
             .map(|(index, (played, side))| RecordedMove {
                 made: made(index, side, &played.uci, &played.san),
-                times: times(index),
-                spent: spent(index),
+                times: times(index, side),
+                spent: spent(index, side),
             })
             .collect(),
         illegal: game

@@ -213,7 +213,7 @@ impl Sheet {
             ..
         } = self;
         for (index, place) in standing.into_iter().enumerate() {
-            let spent = game.spent(index, control.as_ref());
+            let spent = game.spent(index, view.moves[place].side, control.as_ref());
             view.moves[place].spent_ms = spent.map(|spent| spent.as_millis() as u64);
         }
         view.end = end;

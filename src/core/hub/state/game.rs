@@ -269,12 +269,11 @@ impl Game {
         self.gaps.iter().all(|gap| usize::from(gap.after) != index)
     }
 
-    /// The times after half-move `index` (from 0): the mover's as it stood while the opponent thought,
+    /// The times after half-move `index` (from 0) of `side`: the mover's as it stood while the opponent thought,
     /// where that was read. A display may be a second late at the press, or its increment.
-    pub fn left(&self, index: usize, control: Option<&TimeControl>) -> Option<Times> {
+    pub fn left(&self, index: usize, side: Color, control: Option<&TimeControl>) -> Option<Times> {
         let played = self.moves.get(index)?;
         let read = played.times?;
-        let side = self.sides().nth(index)?;
         let rest = self
             .moves
             .get(index + 1)
@@ -300,11 +299,15 @@ impl Game {
         })
     }
 
-    /// How long the mover thought over half-move `index` (from 0) by his clock, where it proves it.
-    pub fn spent(&self, index: usize, control: Option<&TimeControl>) -> Option<Duration> {
+    /// How long `side` thought over its half-move `index` (from 0) by its clock, where it proves it.
+    pub fn spent(
+        &self,
+        index: usize,
+        side: Color,
+        control: Option<&TimeControl>,
+    ) -> Option<Duration> {
         let control = control?;
         let played = self.moves.get(index).filter(|played| played.steady)?;
-        let side = self.sides().nth(index)?;
         if !self.follows(index) {
             return None;
         }
@@ -323,7 +326,7 @@ impl Game {
             return None;
         }
         let measured = played.pressed_at?.duration_since(began).unsigned_abs();
-        let after = self.left(index, Some(control))?;
+        let after = self.left(index, side, Some(control))?;
         spent(control, before.of(side), after.of(side), measured)
     }
 
