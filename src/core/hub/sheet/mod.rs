@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci:
 use super::{
     Hub,
     event::{BoardFact, Event, Fact, Times},
-    state::Game,
+    state::{Early, Game},
     view::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetView},
     views::word,
 };
@@ -38,6 +38,8 @@ pub struct Sheet {
     /// Whose illegal move a proposal is about.
     accused: BTreeMap<u64, Color>,
     stopped_at: Option<Timestamp>,
+    /// A press, by the number of its event, that no move has answered for yet.
+    early: Option<(u64, Early)>,
     /// The proposal that the result rests on.
     rests_on: Option<u64>,
 }
@@ -104,6 +106,7 @@ impl Hub {
             notes: BTreeMap::new(),
             accused: BTreeMap::new(),
             stopped_at: None,
+            early: None,
             rests_on: None,
         })
     }
@@ -142,8 +145,15 @@ impl Sheet {
                 self.note(event, "board", text);
             }
             Fact::Move(made) => {
-                self.withdraw_from(usize::from(made.ply).saturating_sub(1), event.at);
+                let index = usize::from(made.ply).saturating_sub(1);
+                self.withdraw_from(index, event.at);
                 self.push(event, made);
+                let played = self.game.moves.get(index);
+                if let Some((at, times)) = played.and_then(|it| Some((it.pressed_at?, it.times?))) {
+                    // The press came first: it was this move's.
+                    self.pressed(index, at, times);
+                    self.early = None;
+                }
             }
             Fact::Withdrawn { ply, replaced_by } => {
                 let words = self.withdrawn_words(*ply, replaced_by.as_ref());
@@ -158,12 +168,23 @@ impl Sheet {
                 let answered = index
                     .and_then(|index| self.game.moves.get(index))
                     .is_some_and(|played| played.pressed_at == Some(event.at));
-                match index.filter(|_| answered) {
-                    Some(index) => self.pressed(index, event.at, *times),
-                    None => self.idle_press(event, *side, *times),
+                if let Some(index) = index.filter(|_| answered) {
+                    self.pressed(index, event.at, *times);
+                } else {
+                    self.note_early();
+                    let early = Early {
+                        side: *side,
+                        times: *times,
+                        at: event.at,
+                        steady: false,
+                    };
+                    self.early = Some((event.seq, early));
                 }
             }
             fact => self.note_fact(event, fact),
+        }
+        if self.game.early.is_none() {
+            self.note_early();
         }
     }
 
@@ -203,7 +224,8 @@ impl Sheet {
     }
 
     /// The page as far as the events went.
-    pub fn finish(self) -> SheetView {
+    pub fn finish(mut self) -> SheetView {
+        self.note_early();
         let end = self.end();
         let Self {
             mut view,
@@ -217,6 +239,7 @@ impl Sheet {
             view.moves[place].spent_ms = spent.map(|spent| spent.as_millis() as u64);
         }
         view.end = end;
+        view.notes.sort_by_key(|note| note.seq);
         view.clock_started_at = game.clock_from.map(|(at, _)| at);
         view.result = game.result.map(|(result, _)| result.as_str().to_owned());
         view.termination = game.result.map(|(_, how)| word(how));

@@ -18,7 +18,6 @@ use crate::{
     },
     protocol::LostReason,
     tournament::Termination,
-    types::Color,
 };
 
 impl Sheet {
@@ -29,11 +28,21 @@ impl Sheet {
         kind: &str,
         text: impl Into<String>,
     ) -> &mut SheetNote {
+        self.note_at(event.seq, event.at, kind, text)
+    }
+
+    fn note_at(
+        &mut self,
+        seq: u64,
+        at: Timestamp,
+        kind: &str,
+        text: impl Into<String>,
+    ) -> &mut SheetNote {
         let place = self.view.notes.len();
-        self.notes.insert(event.seq, place);
+        self.notes.insert(seq, place);
         self.view.notes.push(SheetNote {
-            seq: event.seq,
-            at: event.at,
+            seq,
+            at,
             kind: kind.to_owned(),
             text: text.into(),
             by: None,
@@ -89,12 +98,14 @@ impl Sheet {
         }
     }
 
-    pub(super) fn idle_press(&mut self, event: &Event, side: Color, times: Times) {
-        let text = format!(
-            "{} pressed the clock and no move was recorded for it.",
-            name(side)
-        );
-        self.timed(event, "clock", text, Some(times));
+    /// A press that no move has answered for in its time.
+    pub(super) fn note_early(&mut self) {
+        if let Some((seq, early)) = self.early.take() {
+            let side = name(early.side);
+            let text = format!("{side} pressed the clock; no move was recorded for it by then.");
+            let note = self.note_at(seq, early.at, "clock", text);
+            (note.white_ms, note.black_ms) = split(Some(early.times));
+        }
     }
 
     pub(super) fn note_fact(&mut self, event: &Event, fact: &Fact) {

@@ -36,6 +36,8 @@ pub struct Game {
     pub disturbed: bool,
     /// Presses since the last one that answered for a recorded move.
     pub ahead: u16,
+    /// The one press since then, when it is that of the side to move: its move may be settled later.
+    pub early: Option<Early>,
     /// The last times that the journal has.
     pub times: Option<Times>,
     /// When they were read.
@@ -77,6 +79,19 @@ pub struct PlayedMove {
     pub steady: bool,
 }
 
+/// A press before its move was settled on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// Who pressed.
+    pub side: Color,
+    /// The times.
+    pub times: Times,
+    /// When.
+    pub at: Timestamp,
+    /// From the press before until this one nobody's time stood still or was changed.
+    pub steady: bool,
+}
+
 /// A move that was tried against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
@@ -98,6 +113,7 @@ impl Game {
             gaps: Vec::new(),
             disturbed: false,
             ahead: 0,
+            early: None,
             times: None,
             times_at: None,
             to_run: None,
@@ -129,6 +145,7 @@ impl Game {
                 self.moves.clear();
                 self.gaps.clear();
                 self.attempts.clear();
+                self.early = None;
                 self.disturbed = false;
             }
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
@@ -141,6 +158,7 @@ impl Game {
             Fact::Board(BoardFact::Gap { after, fen }) => {
                 self.disturbed = false;
                 self.ahead = 0;
+                self.early = None;
                 Gap::add(&mut self.gaps, *after, fen.clone());
             }
             Fact::Board(BoardFact::GapClosed { after }) => {
@@ -151,6 +169,7 @@ impl Game {
             Fact::Withdrawn { ply, replaced_by } => {
                 self.moves.truncate(usize::from(*ply).saturating_sub(1));
                 self.gaps.retain(|gap| gap.after < *ply);
+                self.early = None;
                 if let Some(made) = replaced_by {
                     self.push(made, at);
                 }
@@ -181,6 +200,13 @@ impl Game {
                     }
                 } else {
                     self.ahead = self.ahead.saturating_add(1);
+                    let only = self.ahead == 1 && self.turn() == *side;
+                    self.early = only.then_some(Early {
+                        side: *side,
+                        times: *times,
+                        at,
+                        steady,
+                    });
                 }
             }
             Fact::Clock(fact) => match fact {
@@ -242,16 +268,19 @@ impl Game {
     }
 
     fn push(&mut self, made: &MoveMade, at: Timestamp) {
+        let next = self.moves.len() + 1 == usize::from(made.ply);
+        let early = self.early.take();
+        let early = early.filter(|early| next && self.ahead == 1 && early.side == made.side);
         self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
         self.moves.push(PlayedMove {
             uci,
             san,
-            times: None,
+            times: early.map(|early| early.times),
             at,
-            pressed_at: None,
-            steady: false,
+            pressed_at: early.map(|early| early.at),
+            steady: early.is_some_and(|early| early.steady),
         });
     }
 
@@ -338,5 +367,141 @@ impl Game {
     /// The side to move by the moves that are known.
     pub fn turn(&self) -> Color {
         self.sides().nth(self.moves.len()).unwrap_or(Color::White)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Mono;
+
+    struct Told(Game, i64);
+
+    impl Told {
+        fn new() -> Self {
+            Self(Game::new(PlayerNo(1), PlayerNo(2)), 0)
+        }
+
+        fn tell(&mut self, second: i64, fact: Fact) {
+            self.1 += 1;
+            self.0.apply(&Event {
+                v: 1,
+                id: String::new(),
+                seq: self.1 as u64,
+                at: Timestamp::from_second(second).unwrap(),
+                section: None,
+                round: None,
+                table: None,
+                device: None,
+                fact,
+            });
+        }
+
+        fn made(&mut self, second: i64, ply: u16) {
+            let side = if ply % 2 == 1 {
+                Color::White
+            } else {
+                Color::Black
+            };
+            self.tell(
+                second,
+                Fact::Move(MoveMade {
+                    ply,
+                    side,
+                    uci: "g1f3".into(),
+                    san: "Nf3".into(),
+                    pressed: true,
+                    inferred: false,
+                    at: Mono::ZERO,
+                }),
+            );
+        }
+
+        fn pressed(&mut self, second: i64, side: Color, white: u64, black: u64) {
+            let ply = self.0.moves.len() as u16;
+            let times = times(white, black);
+            self.tell(second, Fact::Press { ply, side, times });
+        }
+
+        /// White's and Black's seconds and the time spent, of each move.
+        fn known(&self) -> Vec<(Option<Times>, Option<u64>)> {
+            let control = "5+3".parse().unwrap();
+            let sides = self.0.sides();
+            let moves = self.0.moves.iter().zip(sides).enumerate();
+            moves
+                .map(|(index, (played, side))| {
+                    let spent = self.0.spent(index, side, Some(&control));
+                    (played.times, spent.map(|spent| spent.as_secs()))
+                })
+                .collect()
+        }
+    }
+
+    fn times(white: u64, black: u64) -> Times {
+        Times {
+            white: Duration::from_secs(white),
+            black: Duration::from_secs(black),
+        }
+    }
+
+    fn started() -> Told {
+        let mut told = Told::new();
+        told.tell(0, Fact::Clock(ClockFact::Started(times(300, 300))));
+        told
+    }
+
+    #[test]
+    fn a_press_before_its_move_is_settled_belongs_to_it() {
+        let (white, black) = (Color::White, Color::Black);
+        let mut told = started();
+        told.pressed(10, white, 293, 300);
+        told.made(12, 1);
+        told.made(19, 2);
+        told.pressed(20, black, 293, 293);
+        assert_eq!(
+            told.known(),
+            [
+                (Some(times(293, 300)), Some(10)),
+                (Some(times(293, 293)), Some(10))
+            ]
+        );
+
+        // Two presses: which of them is whose, nobody knows.
+        told.pressed(30, white, 286, 293);
+        told.pressed(31, black, 286, 295);
+        told.made(33, 3);
+        assert_eq!(told.known()[2], (None, None));
+        assert_eq!(told.0.early, None);
+    }
+
+    #[test]
+    fn no_time_spent_is_made_up_where_the_clock_stood_or_was_changed() {
+        let (white, black) = (Color::White, Color::Black);
+        for between in [
+            Fact::Clock(ClockFact::Stopped(times(293, 297))),
+            Fact::Clock(ClockFact::Gone),
+            Fact::Correction {
+                before: times(293, 297),
+                after: times(293, 417),
+                decision: None,
+            },
+        ] {
+            let mut told = started();
+            told.made(9, 1);
+            told.pressed(10, white, 293, 300);
+            told.tell(13, between);
+            told.made(19, 2);
+            told.pressed(20, black, 293, 293);
+            told.made(29, 3);
+            told.pressed(30, white, 286, 293);
+            let spent: Vec<Option<u64>> = told.known().iter().map(|known| known.1).collect();
+            assert_eq!(spent, [Some(10), None, Some(10)]);
+        }
+        // A clock that ran before it was heard tells nothing of the first moves.
+        let mut told = Told::new();
+        told.tell(0, Fact::Clock(ClockFact::Started(times(280, 300))));
+        told.made(9, 1);
+        told.pressed(10, white, 273, 300);
+        assert_eq!(told.known(), [(Some(times(273, 300)), None)]);
     }
 }
