@@ -22,15 +22,7 @@ pub fn spent(
     after: Duration,
     measured: Duration,
 ) -> Option<Duration> {
-    let mut added = vec![Duration::ZERO];
-    for period in control.periods() {
-        added.extend([period.increment, period.increment * 2]);
-    }
-    for period in &control.periods()[1..] {
-        let with: Vec<Duration> = added.iter().map(|time| *time + period.base).collect();
-        added.extend(with);
-    }
-    let mut readings: Vec<(Duration, Duration)> = added
+    let mut readings: Vec<(Duration, Duration)> = added(control)
         .into_iter()
         .filter_map(|added| (before + added).checked_sub(after))
         .map(|spent| (spent.abs_diff(measured), spent))
@@ -42,6 +34,29 @@ pub fn spent(
         .get(1)
         .is_none_or(|(other, _)| *other >= off + MARGIN);
     (off <= NEAR && alone).then_some(best)
+}
+
+/// What was used of a time between two readings in which it ought to have been at rest, at the least: a
+/// second when the display was late, more when the press was heard late. `None` when play does not lead
+/// from one to the other.
+#[must_use]
+pub fn used_at_rest(control: &TimeControl, before: Duration, after: Duration) -> Option<Duration> {
+    let used = added(control).into_iter();
+    used.filter_map(|added| (before + added).checked_sub(after))
+        .min()
+}
+
+/// What play may add between two readings.
+fn added(control: &TimeControl) -> Vec<Duration> {
+    let mut added = vec![Duration::ZERO];
+    for period in control.periods() {
+        added.extend([period.increment, period.increment * 2]);
+    }
+    for period in &control.periods()[1..] {
+        let with: Vec<Duration> = added.iter().map(|time| *time + period.base).collect();
+        added.extend(with);
+    }
+    added
 }
 
 #[cfg(test)]
@@ -69,6 +84,24 @@ mod tests {
         assert_eq!(seconds("5", 300, 285, 15_400), Some(15));
         // Half an hour more with the fortieth move.
         assert_eq!(seconds("90/40+30:30+30", 100, 1900, 30_200), Some(30));
+    }
+
+    #[test]
+    fn a_time_at_rest_is_used_by_nobody() {
+        let control = "90+30".parse().unwrap();
+        let used = |before, after| {
+            used_at_rest(
+                &control,
+                Duration::from_secs(before),
+                Duration::from_secs(after),
+            )
+            .map(|used| used.as_secs())
+        };
+        assert_eq!(used(100, 100), Some(0));
+        assert_eq!(used(100, 130), Some(0), "the increment came late");
+        assert_eq!(used(100, 129), Some(1));
+        assert_eq!(used(100, 98), Some(2));
+        assert_eq!(used(100, 400), None);
     }
 
     #[test]

@@ -9,7 +9,10 @@ use crate::{
         MoveMade,
         game::{Gap, IllegalAttempt, sides},
     },
-    clock::{TimeControl, spent::spent},
+    clock::{
+        TimeControl,
+        spent::{spent, used_at_rest},
+    },
     hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
     tournament::{GameResult, Termination},
     types::{Color, PlayerNo},
@@ -354,7 +357,24 @@ impl Game {
         {
             return None;
         }
+        let read = played.times?;
+        // Where words of the clock were lost, a press is heard late: the time of the next side has run
+        // since.
+        let late = |from: Times, to: Times, rests: Color| {
+            used_at_rest(control, from.of(rests), to.of(rests))
+        };
+        let began_late = match index
+            .checked_sub(2)
+            .and_then(|own| self.moves.get(own)?.times)
+        {
+            Some(own) => late(own, before, side)?,
+            None => Duration::ZERO,
+        };
+        if began_late > lag {
+            return None;
+        }
         let measured = played.pressed_at?.duration_since(began).unsigned_abs();
+        let measured = measured.checked_sub(late(before, read, side.other())?)?;
         let after = self.left(index, side, Some(control))?;
         spent(control, before.of(side), after.of(side), measured)
     }
