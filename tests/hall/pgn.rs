@@ -22,7 +22,6 @@ use flagfall_core::{
     },
     types::{Mono, Now, RoundNo, TableNo},
 };
-use flagfall_simulators::hands::Incidents;
 use jiff::Timestamp;
 use pgn_reader::{RawComment, RawTag, Reader, SanPlus, Visitor};
 use serde_json::Value;
@@ -44,11 +43,9 @@ fn hall() -> &'static Outcome {
             tables: TABLES,
             rounds: 2,
             seed: long_journal::seed(7),
-            incidents: Incidents::default(),
-            base: Duration::from_mins(5),
-            increment: Duration::from_secs(3),
             fault_every: Some(Duration::from_secs(40)),
             faults: Faults::Losses,
+            ..long_journal::plan()
         })
         .run()
     })
