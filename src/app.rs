@@ -20,6 +20,7 @@ use flagfall_core::{
     },
     types::{PlayerNo, TableNo},
 };
+use jiff::tz::TimeZone;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::{
     net::TcpListener,
@@ -34,6 +35,7 @@ use crate::{
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
     forward::Forward,
+    games::{Games, GamesSettings, Live, Sources},
     handle::Handle,
     journal::{Journal, JournalError, Mark},
     link::{
@@ -71,6 +73,8 @@ pub struct Plan {
     pub bluetooth: BTreeSet<PortName>,
     /// Raw bytes of each port are recorded here.
     pub record_dir: Option<PathBuf>,
+    /// Where the games go beside the journal.
+    pub games: GamesSettings,
     /// When a call that nobody took escalates.
     pub escalate_after: Duration,
     /// The event that is played.
@@ -186,6 +190,7 @@ impl App {
             ports: plan.port_settings.clone(),
             escalate_after: plan.escalate_after,
             id_salt: rand::random(),
+            zone: zone(set_up.as_ref().or(state.set_up.as_ref())),
         };
         let mut forward = Forward::new(topics, live_sender, mqtt.waker());
         if let Some(set_up) = &state.set_up {
@@ -231,6 +236,20 @@ impl App {
             edges.child_token(),
         ));
 
+        let (live, live_rounds) = watch::channel(Live::default());
+        let broadcast = plan.games.broadcast.then_some(live_rounds);
+        if plan.games.wanted() {
+            let sources = Sources {
+                handle: handle.clone(),
+                clock: plan.clock.clone(),
+                journal: journal_status.clone(),
+                troubles: trouble_sender.clone(),
+                live,
+            };
+            let games = Games::new(plan.games, sources);
+            edge_tracker.spawn(games.run(edges.child_token()));
+        }
+
         let (health_sender, health) = watch::channel(web::Health::default());
         let watched = Watched {
             clock: plan.clock.clone(),
@@ -252,6 +271,7 @@ impl App {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             publish_names: plan.mqtt.publish_names,
             player_notes: plan.player_notes,
+            live: broadcast,
         };
         let pages = web::AppState::new(
             settings,
@@ -334,11 +354,22 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
     }
     let plan = plan(config, auth);
     let watched = plan.ports.clone();
+    let (broadcasts, named) = (plan.games.broadcast, plan.games.names);
     let app = App::start(plan).await?;
     info!(
         "pages: {}  countdown: /screen  arbiters: /console",
         addresses::pages(app.http).join(" ")
     );
+    if broadcasts {
+        info!(
+            "broadcast: /live/round.pgn{}",
+            if named {
+                ""
+            } else {
+                ", players by number (publish_names is off)"
+            }
+        );
+    }
     if watched.include.is_empty() {
         warn!(
             "no ports are watched for boards: add [[port]] or [ports] scan to {}",
@@ -425,6 +456,16 @@ fn plan(config: Config, auth: Auth) -> Plan {
         .iter()
         .map(|line| format!("Left out of the event: {line}"))
         .collect();
+    let games = GamesSettings {
+        dir: config.pgn.files.then(|| {
+            let beside = || config.hub.data_dir.join("pgn");
+            config.pgn.dir.unwrap_or_else(beside)
+        }),
+        broadcast: config.broadcast.on,
+        delay: config.broadcast.delay.0,
+        held_back: config.broadcast.half_moves_back,
+        names: config.mqtt.publish_names,
+    };
     let (set_up, numbered, notes) = match config.event {
         Some(event) => {
             let set_up = SetUp {
@@ -454,6 +495,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         serial,
         bluetooth,
         record_dir: config.record.dir,
+        games,
         escalate_after: config.alerts.escalate_after.0,
         set_up,
         numbered,
@@ -462,6 +504,18 @@ fn plan(config: Config, auth: Auth) -> Plan {
         clock: HubClock::start(1.0),
         auth,
     }
+}
+
+/// The hall's time zone: the event's, or where the hub stands.
+fn zone(set_up: Option<&SetUp>) -> TimeZone {
+    let name = set_up.map_or("", |set_up| &set_up.settings.schedule.zone);
+    if name.is_empty() {
+        return TimeZone::system();
+    }
+    TimeZone::get(name).unwrap_or_else(|error| {
+        warn!(%error, "the event's time zone is not known here; dates are by UTC");
+        TimeZone::UTC
+    })
 }
 
 /// Ready, and from then on alive as long as the engine answers.

@@ -56,6 +56,10 @@ pub struct Config {
     pub alerts: AlertsConfig,
     /// Recording of raw bytes.
     pub record: RecordConfig,
+    /// The games as files.
+    pub pgn: PgnConfig,
+    /// The games for everybody.
+    pub broadcast: BroadcastConfig,
     /// The lines of the list of players that were left out. For the log and the console.
     pub warnings: Vec<Problem>,
 }
@@ -151,6 +155,28 @@ pub struct RecordConfig {
     pub dir: Option<PathBuf>,
 }
 
+/// `[pgn]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PgnConfig {
+    /// Whether the games are written as files.
+    pub files: bool,
+    /// Where; `None` = in `pgn` in the data directory.
+    pub dir: Option<PathBuf>,
+}
+
+/// `[broadcast]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct BroadcastConfig {
+    /// Whether everybody may read the live round.
+    pub on: bool,
+    /// How much later it is shown.
+    pub delay: Minutes,
+    /// How many half-moves of a running game are not shown.
+    pub half_moves_back: u16,
+}
+
 /// The keys of `flagfall.toml`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -163,6 +189,8 @@ struct File {
     ports: ScanConfig,
     alerts: AlertsConfig,
     record: RecordConfig,
+    pgn: PgnConfig,
+    broadcast: BroadcastConfig,
 }
 
 /// Everything that is wrong with the configuration.
@@ -231,10 +259,13 @@ fn load(path: &Path) -> Result<Config, Vec<Problem>> {
         scan: file.ports,
         alerts: file.alerts,
         record: file.record,
+        pgn: file.pgn,
+        broadcast: file.broadcast,
         warnings: Vec::new(),
     };
     config.hub.data_dir = beside(path, &config.hub.data_dir);
     config.record.dir = config.record.dir.map(|dir| beside(path, &dir));
+    config.pgn.dir = config.pgn.dir.map(|dir| beside(path, &dir));
     config.mqtt.ca_file = config.mqtt.ca_file.map(|file| beside(path, &file));
     config.mqtt.password_file = config.mqtt.password_file.map(|file| beside(path, &file));
     check::check(&mut config, &document, &mut problems);
@@ -361,6 +392,26 @@ impl Default for MqttConfig {
             ca_file: None,
             base: slug("flagfall"),
             publish_names: false,
+        }
+    }
+}
+
+impl Default for PgnConfig {
+    fn default() -> Self {
+        Self {
+            files: true,
+            dir: None,
+        }
+    }
+}
+
+impl Default for BroadcastConfig {
+    /// Off: the games of a hall are its organiser's.
+    fn default() -> Self {
+        Self {
+            on: false,
+            delay: Minutes(Duration::ZERO),
+            half_moves_back: 0,
         }
     }
 }

@@ -27,6 +27,7 @@ use crate::{
     journal::{Journal, JournalError, Mark, Outgoing, Record},
     link::{LinkEvent, PortName, quiet::Quiet, supervise::Links},
     pulse::Pulse,
+    sheet,
     time::{HubClock, STEP},
 };
 
@@ -279,6 +280,21 @@ impl Engine {
             Ask::Hall(reply) => drop(reply.send(Arc::new(hub.hall_view(now)))),
             Ask::Game(table, round, reply) => drop(reply.send(hub.game_view(table, round))),
             Ask::RoundPgn(round, reply) => drop(reply.send(hub.round_pgn(round))),
+            Ask::GamesPgn(round, tables, feeds, reply) => {
+                drop(reply.send(hub.games_pgn(round, &tables, &feeds)));
+            }
+            Ask::Sheet(table, round, reply) => {
+                let sheet = hub.sheet(table, round);
+                let journal = self.parts.journal.clone();
+                // The journal is read beside the hub's work.
+                tokio::spawn(async move {
+                    let read = match sheet {
+                        Some(sheet) => sheet::read_back(&journal, sheet).await.map(Some),
+                        None => Ok(None),
+                    };
+                    drop(reply.send(read));
+                });
+            }
             Ask::Pairing(round, language, reply) => {
                 drop(reply.send(hub.pairing_view(round, language)));
             }

@@ -8,9 +8,10 @@ use std::sync::{
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
+        games::{Feed, GamePgn},
         view::{
-            GameView, HallView, PairingView, PlayersView, PublicRound, RepairView, StandingView,
-            Update,
+            GameView, HallView, PairingView, PlayersView, PublicRound, RepairView, SheetView,
+            StandingView, Update,
         },
     },
     pairing::words::Language,
@@ -30,6 +31,9 @@ pub enum AskError {
     /// The journal cannot be written, so nothing can be promised.
     #[error("the journal cannot be written: {0}")]
     Journal(String),
+    /// The journal cannot be read back.
+    #[error("the journal cannot be read: {0}")]
+    Unread(String),
     /// The engine is stopping.
     #[error("the hub is stopping")]
     Stopping,
@@ -44,6 +48,19 @@ pub enum Ask {
     Game(TableNo, Option<RoundNo>, oneshot::Sender<Option<GameView>>),
     /// All games of a round as PGN.
     RoundPgn(RoundNo, oneshot::Sender<Option<String>>),
+    /// Games of a public round as PGN, each as every one of the feeds tells it.
+    GamesPgn(
+        RoundNo,
+        Vec<TableNo>,
+        Vec<Feed>,
+        oneshot::Sender<Vec<GamePgn>>,
+    ),
+    /// The page of a game, read back from the journal; of the current round when no round is named.
+    Sheet(
+        TableNo,
+        Option<RoundNo>,
+        oneshot::Sender<Result<Option<SheetView>, AskError>>,
+    ),
     /// A round's pairing with the reasons.
     Pairing(RoundNo, Language, oneshot::Sender<Option<PairingView>>),
     /// All players with what they are to the next round.
@@ -122,6 +139,26 @@ impl Handle {
     /// All games of a round as PGN.
     pub async fn round_pgn(&self, round: RoundNo) -> Result<Option<String>, AskError> {
         self.ask(|reply| Ask::RoundPgn(round, reply)).await
+    }
+
+    /// Games of a round as PGN, each as every one of the feeds tells it; none while it is a draft.
+    pub async fn games_pgn(
+        &self,
+        round: RoundNo,
+        tables: Vec<TableNo>,
+        feeds: Vec<Feed>,
+    ) -> Result<Vec<GamePgn>, AskError> {
+        self.ask(|reply| Ask::GamesPgn(round, tables, feeds, reply))
+            .await
+    }
+
+    /// The page of a game, read back from the journal.
+    pub async fn sheet(
+        &self,
+        table: TableNo,
+        round: Option<RoundNo>,
+    ) -> Result<Option<SheetView>, AskError> {
+        self.ask(|reply| Ask::Sheet(table, round, reply)).await?
     }
 
     /// A round's pairing with the reasons; `None` for a round that is not paired.

@@ -27,6 +27,8 @@ fn the_shipped_files_load() {
     assert_eq!(config.hub.data_dir, Path::new(SHIPPED).join("../data"));
     assert_eq!(config.mqtt.broker, Broker::Embedded);
     assert!(!config.mqtt.publish_names);
+    assert!(config.pgn.files && config.pgn.dir.is_none());
+    assert!(!config.broadcast.on, "games are the organiser's");
     let event = config.event.unwrap();
     assert_eq!(event.settings.name, "Autumn Cup");
     assert_eq!(event.players.len(), 24);
@@ -602,6 +604,29 @@ fn players_and_name_from_a_report_file() {
     let event = load(&hall, text).unwrap().event.unwrap();
     assert_eq!(event.settings.name, "Juni Blitzschach 5 Plus 0");
     assert_eq!(event.players.len(), 9);
+}
+
+#[test]
+fn games_go_where_the_organiser_says() {
+    let hall = hall();
+    let text =
+        "[pgn]\ndir = \"games\"\n[broadcast]\non = true\ndelay = \"15:00\"\nhalf_moves_back = 3\n";
+    let config = load(&hall, text).unwrap();
+    assert_eq!(config.pgn.dir, Some(hall.path().join("games")));
+    assert!(config.broadcast.on);
+    assert_eq!(config.broadcast.delay.0, Duration::from_mins(15));
+    assert_eq!(config.broadcast.half_moves_back, 3);
+    assert_problems(
+        "[pgn]\nfiles = false\ndir = \"games\"\n[broadcast]\ndelay = \"3:00:01\"\n",
+        &[
+            "3: `dir` means nothing with files = false",
+            "5: 3:00:01 is longer than a game",
+        ],
+    );
+    assert_problems(
+        "[pgn]\ndir = \"players.csv\"\n[broadcast]\ndelay = 15\nhalf_moves_back = -1\n",
+        &["2: ", "4: invalid type", "5: invalid value"],
+    );
 }
 
 #[test]

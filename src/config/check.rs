@@ -5,6 +5,7 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::{
@@ -16,6 +17,7 @@ use super::{
 pub(super) fn check(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
     mqtt(config, document, problems);
     ports(config, document, problems);
+    games(config, document, problems);
     for (key, patterns) in [
         ("scan", &config.scan.scan),
         ("exclude", &config.scan.exclude),
@@ -41,6 +43,32 @@ pub(super) fn check(config: &mut Config, document: &Document<'_>, problems: &mut
                 "write at least 0:01",
             ));
         }
+    }
+}
+
+/// The longest delay of a broadcast: longer than any game, and it would never be seen.
+const DELAY_MAX: Duration = Duration::from_hours(3);
+
+fn games(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
+    if let Some(dir) = &config.pgn.dir {
+        let at = &["pgn", "dir"];
+        if !config.pgn.files {
+            problems.push(document.problem(
+                at,
+                "`dir` means nothing with files = false",
+                "remove one of the two",
+            ));
+        } else if dir.exists() && !dir.is_dir() {
+            let message = format!("{} is no directory", dir.display());
+            problems.push(document.problem(at, message, "correct the path"));
+        }
+    }
+    if config.broadcast.delay.0 > DELAY_MAX {
+        problems.push(document.problem(
+            &["broadcast", "delay"],
+            format!("{} is longer than a game", config.broadcast.delay),
+            "write at most 3:00:00; 15:00 is usual",
+        ));
     }
 }
 

@@ -42,6 +42,7 @@ use crate::{
     addresses,
     app::{self, App, Plan, stop_signal},
     exit::Failure,
+    games::GamesSettings,
     handle::AskError,
     link::discover::Ports,
     mqtt::{self, Broker, External, MqttSettings},
@@ -311,6 +312,12 @@ fn plan(
             (port.endpoint.to_string(), settings)
         })
         .collect();
+    let games = GamesSettings {
+        dir: Some(data_dir.join("pgn")),
+        broadcast: true,
+        names: true,
+        ..GamesSettings::default()
+    };
     Plan {
         hub: "demo".to_owned(),
         data_dir,
@@ -331,6 +338,7 @@ fn plan(
         serial: std::collections::BTreeMap::new(),
         bluetooth: std::collections::BTreeSet::new(),
         record_dir: None,
+        games,
         escalate_after: Duration::from_mins(1),
         set_up: Some(set_up(args, &clock, control)),
         numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
@@ -449,6 +457,7 @@ impl Demo {
                 [
                     format!("countdown   {hub}screen"),
                     format!("arbiters    {hub}console   PIN {PIN}, any name"),
+                    format!("broadcast   {hub}live/round.pgn"),
                     format!("API         {hub}api/openapi.json"),
                 ]
             })

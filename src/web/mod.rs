@@ -11,6 +11,7 @@ mod fanout;
 mod guard;
 pub mod health;
 mod listen;
+mod live;
 mod pages;
 mod pairings;
 mod problem;
@@ -31,7 +32,7 @@ use tower_http::compression::{
     predicate::{DefaultPredicate, NotForContentType, Predicate},
 };
 
-use crate::{handle::Handle, time::HubClock};
+use crate::{games::Live, handle::Handle, time::HubClock};
 
 pub use auth::{Asker, Auth, AuthError};
 pub use health::Health;
@@ -55,6 +56,8 @@ pub struct Settings {
     pub publish_names: bool,
     /// What somebody should know of the list of players, for the console: one sentence each.
     pub player_notes: Vec<String>,
+    /// The rounds that everybody may read; `None` unless the organiser has turned the broadcast on.
+    pub live: Option<watch::Receiver<Live>>,
 }
 
 /// What every request can reach.

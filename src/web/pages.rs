@@ -45,6 +45,13 @@ struct Table<'a> {
 }
 
 #[derive(Template)]
+#[template(path = "game.html")]
+struct Game<'a> {
+    hub: &'a str,
+    table: u16,
+}
+
+#[derive(Template)]
 #[template(path = "not_found.html")]
 struct NotFound;
 
@@ -55,6 +62,7 @@ pub(super) fn router() -> Router<AppState> {
         .route("/pairings", get(pairings))
         .route("/console", get(console))
         .route("/table/{table}", get(table))
+        .route("/table/{table}/game", get(game))
 }
 
 fn page(status: StatusCode, template: &impl Template) -> Response {
@@ -91,6 +99,14 @@ async fn table(State(state): State<AppState>, Path(table): Path<String>) -> Resp
     let hub = &state.settings.hub;
     match table.parse() {
         Ok(table) => page(StatusCode::OK, &Table { hub, table }),
+        Err(_) => not_found(),
+    }
+}
+
+async fn game(State(state): State<AppState>, Path(table): Path<String>) -> Response {
+    let hub = &state.settings.hub;
+    match table.parse() {
+        Ok(table) => page(StatusCode::OK, &Game { hub, table }),
         Err(_) => not_found(),
     }
 }

@@ -92,6 +92,11 @@ impl From<AskError> for Problem {
                 error.to_string(),
                 "nothing was changed; free space on the hub's disk or look at its log, then try again",
             ),
+            AskError::Unread(_) => Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                error.to_string(),
+                "look at the hub's log, then try again",
+            ),
             AskError::Stopping => Self::new(
                 StatusCode::SERVICE_UNAVAILABLE,
                 error.to_string(),

@@ -84,6 +84,16 @@ impl FakeHall {
         Self::serve(address, hall, auth, speed, |_| {}).await
     }
 
+    /// A hub with other settings.
+    pub async fn start_changed(
+        address: SocketAddr,
+        hall: HallView,
+        auth: Auth,
+        change: impl FnOnce(&mut Settings),
+    ) -> Self {
+        Self::serve(address, hall, auth, 1.0, change).await
+    }
+
     /// A hall with the hub itself behind the pages.
     pub async fn start_hub(
         hub: &Arc<Mutex<Hub>>,
@@ -145,6 +155,7 @@ impl FakeHall {
             version: "0.1.0".into(),
             publish_names: true,
             player_notes: Vec::new(),
+            live: None,
         };
         change(&mut settings);
         let state = AppState::new(
@@ -295,6 +306,19 @@ async fn engine(
             }
             Ask::RoundPgn(round, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| "1. e4 *\n".into()));
+            }
+            Ask::GamesPgn(_, _, _, reply) => {
+                let _ = reply.send(Vec::new());
+            }
+            Ask::Sheet(table, round, reply) => {
+                let known = hall
+                    .lock()
+                    .unwrap()
+                    .tables
+                    .iter()
+                    .any(|view| view.table == table);
+                let sheet = known.then(|| picture::sheet(table, round.unwrap_or(RoundNo(2))));
+                let _ = reply.send(Ok(sheet));
             }
             Ask::Pairing(round, language, reply) => {
                 let _ = reply.send((round == RoundNo(2)).then(|| picture::pairing(language)));

@@ -1,21 +1,34 @@
 //! A made-up hall that shows every state a page must be able to draw.
 
+use std::time::Duration;
+
 use flagfall::web::{
     Health,
     health::{JournalHealth, MqttHealth, TimeHealth},
 };
 use flagfall_core::{
+    chess::{IllegalReason, MoveMade},
     hub::view::{
         AlertView, ByeView, ChangeView, ClockView, DeviceView, EntryView, EventView, HallView,
         PairView, PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound,
-        PublicTable, RepairView, RoundView, SeatView, Severity, TablePhase, TableView,
+        PublicTable, RepairView, RoundView, SeatView, Severity, SheetView, TablePhase, TableView,
         UnpairedView,
+    },
+    hub::{
+        Hub, HubSettings,
+        command::{Command, Request},
+        event::{
+            AlertFact, AlertKind, BoardFact, BySide, ClockFact, Event, Fact, FlagOrder,
+            IllegalClaim, Proposal, Proposed, ResultSource, SetUp, Times, Verdict,
+        },
+        state::HallState,
     },
     pairing::{
         UnpairedReason,
         words::{self, Language},
     },
-    types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
+    tournament::{EventSettings, GameResult, Player, Termination, player::Title},
+    types::{Color, DeviceId, Mono, Now, PlayerNo, RoundNo, TableNo},
 };
 use jiff::{SignedDuration, Timestamp};
 
@@ -431,4 +444,201 @@ pub fn repair() -> RepairView {
         repair: vec![change.clone()],
         anew: vec![change.clone(), change],
     }
+}
+
+/// A game in which everything happens that the page of a game can show, told by the journal's events.
+pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
+    let start: Timestamp = "2026-11-30T15:00:00Z".parse().unwrap();
+    let mut settings = EventSettings::new("Kyiv Open 2026", "open".parse().unwrap(), Some("90+30"));
+    settings.schedule.zone = "Europe/Kyiv".into();
+    settings.rounds = Some(9);
+    let players = (1..=48)
+        .map(|no| Player {
+            rating: player(no).rating,
+            title: (no == 2 * table.0).then_some(Title::Wgm),
+            ..Player::new(PlayerNo(no), player(no).name)
+        })
+        .collect();
+    let now = Now {
+        mono: Mono::ZERO,
+        utc: start,
+    };
+    let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+    hub.handle_set_up(now, SetUp { settings, players });
+    for command in [
+        Command::PairRound,
+        Command::PublishRound,
+        Command::StartRound,
+    ] {
+        let by = "Anna Koval".to_owned();
+        hub.handle_request(now, Request { by, command }).unwrap();
+    }
+    let mut sheet = hub.sheet(table, None).unwrap();
+    let mut seq = hub.state().seq;
+    let mut tell = |after: i64, fact: Fact| {
+        seq += 1;
+        sheet.apply(&Event {
+            v: 1,
+            id: seq.to_string(),
+            seq,
+            at: start + seconds(after),
+            section: None,
+            round: Some(RoundNo(1)),
+            table: Some(table),
+            device: Some(DeviceId("dgt-3000147703".into())),
+            fact,
+        });
+        seq
+    };
+    let times = |white: u64, black: u64| Times {
+        white: Duration::from_secs(white),
+        black: Duration::from_secs(black),
+    };
+    let made = |ply: u16, san: &str, uci: &str| MoveMade {
+        ply,
+        side: if ply.is_multiple_of(2) {
+            Color::Black
+        } else {
+            Color::White
+        },
+        uci: uci.into(),
+        san: san.into(),
+        pressed: true,
+        inferred: ply == 8,
+        at: Mono::ZERO,
+    };
+    tell(-300, Fact::Board(BoardFact::Ready { turned: false }));
+    tell(5, Fact::Clock(ClockFact::Started(times(5400, 5400))));
+    let (mut at, mut left) = (5, [5400_u64, 5400]);
+    for (ply, (san, uci)) in (1..).zip(MOVES) {
+        let thought = u64::from(ply) * 17 % 90 + 4;
+        at += thought.cast_signed();
+        let mine = usize::from(ply % 2 == 0);
+        left[mine] = left[mine] + 30 - thought;
+        tell(at - 1, Fact::Move(made(ply, san, uci)));
+        let side = made(ply, san, uci).side;
+        let times = times(left[0], left[1]);
+        tell(at, Fact::Press { ply, side, times });
+        if ply == 4 {
+            tell(at + 1, Fact::Clock(ClockFact::Stopped(times)));
+            let reason = "clock-stopped".to_owned();
+            let (note, by) = (None, None);
+            tell(at + 16, Fact::Call { reason, note, by });
+            let raised = AlertFact::Raised {
+                about: AlertKind::ClockStopped,
+                severity: Severity::Call,
+                text: "Table 3: the clock was stopped in the middle of the game.".into(),
+                proposal: None,
+            };
+            let alert = tell(at + 16, Fact::Alert(raised));
+            let by = "Петро Сич".to_owned();
+            tell(at + 25, Fact::Alert(AlertFact::Acknowledged { alert, by }));
+            tell(
+                at + 60,
+                Fact::Incident {
+                    text: "The board was cleaned; both agreed to wait.".into(),
+                    by: "Петро Сич".into(),
+                },
+            );
+            tell(at + 95, Fact::Clock(ClockFact::Restarted(times)));
+            at += 95;
+        }
+        if ply == 6 {
+            tell(
+                at + 4,
+                Fact::Withdrawn {
+                    ply: 6,
+                    replaced_by: Some(made(6, "h6", "h7h6")),
+                },
+            );
+            tell(
+                at + 9,
+                Fact::Withdrawn {
+                    ply: 6,
+                    replaced_by: Some(made(6, "a6", "a7a6")),
+                },
+            );
+        }
+    }
+    let claim = IllegalClaim {
+        ply: 11,
+        side: Color::White,
+        offending: "f1f3".into(),
+        before: format!("{SPANISH} w kq - 4 6"),
+        seen: "r1bqk2r/1pppbppp/p1n2n2/4p3/B3P3/5R2/PPPP1PPP/RNBQ2K1".into(),
+        reasons: vec![IllegalReason::PieceMovement],
+        times: Some(times(left[0], left[1])),
+    };
+    let proposal = |proposed, text: &str| Proposal {
+        proposed,
+        position: claim.before.clone(),
+        seen: Some(claim.seen.clone()),
+        times: claim.times,
+        text: text.into(),
+    };
+    tell(at + 70, Fact::IllegalClaim(claim.clone()));
+    let side = Color::White;
+    let illegal = proposal(Proposed::IllegalMove { side }, "");
+    let illegal = tell(at + 70, Fact::Proposal(illegal));
+    let decision = |proposal, verdict, note: Option<&str>| Fact::Decision {
+        proposal,
+        verdict,
+        by: "Anna Koval".into(),
+        note: note.map(str::to_owned),
+    };
+    tell(
+        at + 130,
+        decision(illegal, Verdict::Accepted, Some("first one")),
+    );
+    tell(at + 135, Fact::Board(BoardFact::Restored));
+    let before = times(left[0], left[1]);
+    let after = times(left[0], left[1] + 120);
+    tell(
+        at + 160,
+        Fact::Correction {
+            before,
+            after,
+            decision: Some(illegal),
+        },
+    );
+    let mating_material = BySide {
+        white: true,
+        black: true,
+    };
+    let times = times(0, left[1] + 100);
+    let order = FlagOrder::First;
+    tell(
+        at + 5400,
+        Fact::Flag {
+            side,
+            order,
+            times,
+            mating_material,
+        },
+    );
+    let (result, termination) = (GameResult::BlackWins, Termination::Flag);
+    let mut flag = proposal(
+        Proposed::Result {
+            result,
+            termination,
+        },
+        "White’s flag fell.",
+    );
+    (flag.seen, flag.times) = (None, Some(times));
+    let flag = tell(at + 5400, Fact::Proposal(flag));
+    tell(at + 5460, decision(flag, Verdict::Accepted, None));
+    tell(
+        at + 5460,
+        Fact::Result {
+            result,
+            termination,
+            source: Some(ResultSource::Clock),
+            by: "Anna Koval".into(),
+            proposal: Some(flag),
+            note: None,
+        },
+    );
+    let mut view = sheet.finish();
+    (view.round, view.rounds) = (round, vec![RoundNo(1), RoundNo(2)]);
+    view
 }

@@ -8,6 +8,7 @@ use flagfall_core::{
         Hub, HubSettings,
         command::{Command, Request},
         event::SetUp,
+        sheet::Sheet,
         state::HallState,
         view::Update,
     },
@@ -81,6 +82,13 @@ pub async fn engine(
             Ask::Hall(reply) => drop(reply.send(Arc::new(hub.hall_view(now)))),
             Ask::Game(table, round, reply) => drop(reply.send(hub.game_view(table, round))),
             Ask::RoundPgn(round, reply) => drop(reply.send(hub.round_pgn(round))),
+            Ask::GamesPgn(round, tables, feeds, reply) => {
+                drop(reply.send(hub.games_pgn(round, &tables, &feeds)));
+            }
+            // Without a journal nobody knows what happened.
+            Ask::Sheet(table, round, reply) => {
+                drop(reply.send(Ok(hub.sheet(table, round).map(Sheet::finish))));
+            }
             Ask::Pairing(round, language, reply) => {
                 drop(reply.send(hub.pairing_view(round, language)));
             }

@@ -16,6 +16,7 @@ mod kill;
 mod long_journal;
 mod mqtt_schemas;
 mod pair_files;
+mod pgn;
 mod place;
 #[path = "../support/process.rs"]
 mod process;

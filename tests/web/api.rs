@@ -28,6 +28,8 @@ async fn strangers_see_the_time_only() {
         "/api/v1/tables/1",
         "/api/v1/tables/1/game",
         "/api/v1/tables/1/game.pgn",
+        "/api/v1/tables/1/sheet",
+        "/api/v1/tables/1/sheet?round=1",
         "/api/v1/rounds/2/games.pgn",
         "/api/v1/standings",
         "/api/v1/alerts",
@@ -358,6 +360,8 @@ async fn downloads_and_pages_have_the_right_headers() {
         "/screen",
         "/console",
         "/table/7",
+        "/table/7/game",
+        "/assets/game.js",
         "/assets/console.js",
         "/nothing",
     ] {
@@ -441,13 +445,15 @@ async fn the_document_describes_every_address() {
         "/api/v1/hall",
         "/api/v1/round/close",
         "/api/v1/login",
+        "/api/v1/tables/{table}/sheet",
+        "/live/{file}",
         "/healthz",
         "/metrics",
         "/api/openapi.json",
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 43, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 45, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

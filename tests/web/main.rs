@@ -8,6 +8,7 @@
 mod api;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;
+mod games;
 mod login;
 mod players;
 mod streams;

@@ -1,10 +1,15 @@
 //! The record of one game: moves, the clock after each, and what was tried against the rules.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{MoveMade, TrackEvent};
-use crate::{clock::Times, types::color};
+use crate::{
+    clock::Times,
+    types::{color, millis},
+};
 
 /// A move with both times after it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +20,14 @@ pub struct RecordedMove {
     /// Both times after it; `None` when no clock told them. Never worked out from others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<Times>,
+    /// How long the mover thought by his clock; `None` unless it proves it.
+    #[serde(
+        rename = "spent_ms",
+        with = "millis::option",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub spent: Option<Duration>,
 }
 
 /// A move that the rules forbid, kept beside the record and never in it.
@@ -29,6 +42,26 @@ pub struct IllegalAttempt {
     pub offending: String,
     /// Placement that it led to.
     pub placement: String,
+    /// The last legal position was put back, or the move exchanged for a legal one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub restored: bool,
+    /// Gaps in the record before it: they tell which part of the game it belongs to.
+    #[serde(default)]
+    pub gaps: u16,
+}
+
+impl IllegalAttempt {
+    /// An attempt in a record with these gaps.
+    pub fn new(ply: u16, side: Color, offending: &str, placement: &str, gaps: &[Gap]) -> Self {
+        Self {
+            ply,
+            side,
+            offending: offending.to_owned(),
+            placement: placement.to_owned(),
+            restored: false,
+            gaps: gaps.len() as u16,
+        }
+    }
 }
 
 /// A place where moves are missing.
@@ -49,6 +82,21 @@ impl Gap {
             Some(known) if fen.is_some() => known.fen = fen,
             Some(_) => {}
             None => gaps.push(Self { after, fen }),
+        }
+    }
+
+    /// Takes a gap out: nothing was missing there.
+    pub fn close<'a>(
+        gaps: &mut Vec<Self>,
+        attempts: impl Iterator<Item = &'a mut IllegalAttempt>,
+        after: u16,
+    ) {
+        let Some(at) = gaps.iter().position(|gap| gap.after == after) else {
+            return;
+        };
+        gaps.remove(at);
+        for attempt in attempts.filter(|attempt| usize::from(attempt.gaps) > at) {
+            attempt.gaps -= 1;
         }
     }
 
@@ -117,15 +165,18 @@ impl GameRecord {
                 placement,
                 ..
             } => {
-                self.illegal.push(IllegalAttempt {
-                    ply: *ply,
-                    side: *mover,
-                    offending: offending.clone(),
-                    placement: placement.clone(),
-                });
+                let attempt = IllegalAttempt::new(*ply, *mover, offending, placement, &self.gaps);
+                self.illegal.push(attempt);
+            }
+            TrackEvent::IllegalResolved { .. } => {
+                if let Some(last) = self.illegal.last_mut() {
+                    last.restored = true;
+                }
             }
             TrackEvent::Gap { after, fen } => Gap::add(&mut self.gaps, *after, fen.clone()),
-            TrackEvent::GapClosed { after } => self.gaps.retain(|gap| gap.after != *after),
+            TrackEvent::GapClosed { after } => {
+                Gap::close(&mut self.gaps, self.illegal.iter_mut(), *after);
+            }
             _ => {}
         }
     }
@@ -142,6 +193,7 @@ impl GameRecord {
         self.moves.push(RecordedMove {
             made: made.clone(),
             times,
+            spent: None,
         });
     }
 }

@@ -1,15 +1,16 @@
-//! A game as PGN: the seven-tag roster, `%clk` after each move, lines within 80 columns.
+//! A game as PGN: the seven-tag roster, `%clk` and `%emt` after each move, lines within 80 columns.
 //!
 //! PGN cannot say that moves are missing. A record with gaps is written as one game for each part: every
 //! part has the whole roster and a tag `Fragment "2/3"`, those after a gap start from their own `FEN`, those
-//! before one end with a comment and `*`. Only the last part has the result, so that it counts once.
+//! before one end with a comment and `*`. Only the last part has the result, so that it counts once. A
+//! move against the rules is a comment; where it was played on, the part ends there.
 
 use std::{fmt::Write as _, time::Duration};
 
 use shakmaty::Color;
 
 use super::{
-    game::{GameRecord, RecordedMove},
+    game::{GameRecord, IllegalAttempt, RecordedMove},
     result::Outcome,
 };
 
@@ -32,6 +33,8 @@ pub struct PgnTags {
     pub result: Option<Outcome>,
     /// Further tags in the order given, e.g. `TimeControl`, `Termination`, `Board`.
     pub more: Vec<(String, String)>,
+    /// A comment behind the last move, e.g. a result that PGN has no sign for; mostly empty.
+    pub remark: String,
 }
 
 /// Columns of the move text.
@@ -39,7 +42,9 @@ const WIDTH: usize = 79;
 
 /// What stands where moves are missing.
 const MISSING: &str = "{Moves are missing here. The next fragment goes on from its FEN.}";
-/// The same at the end.
+/// The same behind an illegal move to which the opponent replied (R-RS-6).
+const PLAYED_ON: &str = "{It was played on. The next fragment goes on from its FEN.}";
+/// What stands where moves are missing at the end.
 const MISSING_AT_END: &str = "{Moves may be missing here.}";
 
 /// A part of a game between gaps.
@@ -48,6 +53,8 @@ struct Part<'a> {
     moves: &'a [RecordedMove],
     /// Half-moves recorded before it.
     before: usize,
+    /// What was tried against the rules in it.
+    illegal: Vec<&'a IllegalAttempt>,
     /// What follows it.
     comment: Option<&'a str>,
 }
@@ -58,34 +65,46 @@ pub fn write(tags: &PgnTags, game: &GameRecord) -> String {
     let parts = parts(game);
     let mut out = String::new();
     for (number, part) in (1..).zip(&parts) {
-        let result = tags.result.filter(|_| number == parts.len());
         let fragment = (parts.len() > 1).then(|| format!("{number}/{}", parts.len()));
         if number > 1 {
             out.push('\n');
         }
-        write_part(&mut out, tags, game, part, result, fragment);
+        write_part(&mut out, tags, part, number == parts.len(), fragment);
     }
     out
 }
 
 fn parts(game: &GameRecord) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
-    let (mut start, mut before) = (game.start.as_deref(), 0);
-    for gap in game.gaps.iter().filter(|gap| gap.fen.is_some()) {
+    let (mut start, mut before, mut gaps) = (game.start.as_deref(), 0, 0);
+    let illegal = |from: usize, until: usize| {
+        let of_part = |attempt: &&IllegalAttempt| (from..until).contains(&attempt.gaps.into());
+        game.illegal.iter().filter(of_part).collect::<Vec<_>>()
+    };
+    for (at, gap) in game.gaps.iter().enumerate() {
+        if gap.fen.is_none() {
+            continue;
+        }
         let after = usize::from(gap.after).clamp(before, game.moves.len());
+        let illegal = illegal(gaps, at + 1);
+        let played_on = illegal
+            .last()
+            .is_some_and(|last| !last.restored && usize::from(last.ply) == after + 1);
         parts.push(Part {
             start,
             moves: &game.moves[before..after],
             before,
-            comment: Some(MISSING),
+            illegal,
+            comment: Some(if played_on { PLAYED_ON } else { MISSING }),
         });
-        (start, before) = (gap.fen.as_deref(), after);
+        (start, before, gaps) = (gap.fen.as_deref(), after, at + 1);
     }
     let ends_unseen = game.gaps.last().is_some_and(|gap| gap.fen.is_none());
     parts.push(Part {
         start,
         moves: &game.moves[before..],
         before,
+        illegal: illegal(gaps, usize::MAX),
         comment: ends_unseen.then_some(MISSING_AT_END),
     });
     parts
@@ -94,12 +113,11 @@ fn parts(game: &GameRecord) -> Vec<Part<'_>> {
 fn write_part(
     out: &mut String,
     tags: &PgnTags,
-    game: &GameRecord,
     part: &Part<'_>,
-    result: Option<Outcome>,
+    last: bool,
     fragment: Option<String>,
 ) {
-    let token = result.map_or("*", Outcome::token);
+    let token = tags.result.filter(|_| last).map_or("*", Outcome::token);
     let date = if tags.date.is_empty() {
         "????.??.??"
     } else {
@@ -122,13 +140,21 @@ fn write_part(
         tag(out, "FEN", fen);
     }
     for (name, value) in &tags.more {
-        tag(out, name, value);
+        // How the game ended belongs to the part in which it did.
+        if last || !name.starts_with("Termination") {
+            tag(out, name, value);
+        }
     }
     if let Some(fragment) = fragment {
         tag(out, "Fragment", &fragment);
     }
     out.push('\n');
-    wrap(out, &move_text(game, part, token));
+    let mut pieces = move_text(part);
+    if last && !tags.remark.is_empty() {
+        comment(&mut pieces, &tags.remark);
+    }
+    pieces.push(token.to_owned());
+    wrap(out, &pieces);
     out.push('\n');
 }
 
@@ -147,10 +173,21 @@ fn tag(out: &mut String, name: &str, value: &str) {
 }
 
 /// The move text as pieces that must not be broken.
-fn move_text(game: &GameRecord, part: &Part<'_>, token: &str) -> Vec<String> {
+fn move_text(part: &Part<'_>) -> Vec<String> {
     let (first_number, first_side) = first_move(part.start);
     let mut pieces = Vec::new();
+    let mut illegal = part.illegal.iter().peekable();
+    // An attempt stands behind the move that was legal before it.
+    let mut tried = |pieces: &mut Vec<String>, moves: usize| {
+        let mut any = false;
+        while let Some(attempt) = illegal.next_if(|it| usize::from(it.ply) <= moves + 1) {
+            any = true;
+            comment(pieces, &illegal_words(attempt));
+        }
+        any
+    };
     let mut number_due = true;
+    tried(&mut pieces, part.before);
     let offset = usize::from(first_side == Color::Black);
     for (index, recorded) in part.moves.iter().enumerate() {
         let half = index + offset;
@@ -161,46 +198,53 @@ fn move_text(game: &GameRecord, part: &Part<'_>, token: &str) -> Vec<String> {
             pieces.push(format!("{number}..."));
         }
         pieces.push(recorded.made.san.clone());
-        number_due = false;
-        if let Some(times) = recorded.times {
-            pieces.push(format!(
-                "{{[%clk {}]}}",
-                clock_time(times.of(recorded.made.side))
-            ));
-            number_due = true;
+        let times = times(recorded);
+        number_due = !times.is_empty();
+        if number_due {
+            pieces.push(format!("{{{times}}}"));
         }
-        number_due |= comments(&mut pieces, game, part.before + index + 2);
-        if index == 0 && part.before == 0 {
-            // An attempt before any move stands with the first one.
-            number_due |= comments(&mut pieces, game, 1);
-        }
+        number_due |= tried(&mut pieces, part.before + index + 1);
     }
-    if part.moves.is_empty() && part.before == 0 {
-        comments(&mut pieces, game, 1);
-    }
+    // What was tried for a move that was taken back again.
+    tried(&mut pieces, usize::MAX - 1);
     if let Some(comment) = part.comment {
         pieces.extend(comment.split(' ').map(ToOwned::to_owned));
     }
-    pieces.push(token.to_owned());
     pieces
 }
 
-/// Illegal attempts at this half-move; says whether there were any.
-fn comments(pieces: &mut Vec<String>, game: &GameRecord, ply: usize) -> bool {
-    let before = pieces.len();
-    for attempt in game
-        .illegal
-        .iter()
-        .filter(|attempt| usize::from(attempt.ply) == ply)
-    {
-        let side = attempt.side.fold_wb("White", "Black");
-        let text = format!(
-            "{{Illegal by {side}: {}}}",
-            attempt.offending.replace('}', "")
-        );
-        pieces.extend(text.split(' ').map(ToOwned::to_owned));
+/// `[%clk 1:29:45] [%emt 0:00:15]`, as far as they are known.
+fn times(recorded: &RecordedMove) -> String {
+    let clk = recorded
+        .times
+        .map(|times| format!("[%clk {}]", clock_time(times.of(recorded.made.side))));
+    let emt = recorded
+        .spent
+        .map(|spent| format!("[%emt {}]", clock_time(spent)));
+    let known: Vec<String> = [clk, emt].into_iter().flatten().collect();
+    known.join(" ")
+}
+
+fn illegal_words(attempt: &IllegalAttempt) -> String {
+    let side = attempt.side.fold_wb("White", "Black");
+    let stands = if attempt.placement.is_empty() {
+        String::new()
+    } else {
+        format!(", on the board {}", attempt.placement)
+    };
+    format!("Illegal by {side}: {}{stands}", attempt.offending)
+}
+
+/// A comment that lines may be broken in; braces would end it too early.
+fn comment(pieces: &mut Vec<String>, text: &str) {
+    let plain = text.replace(['{', '}'], "");
+    let mut words = plain.split_whitespace().peekable();
+    let mut first = true;
+    while let Some(word) = words.next() {
+        let open = if std::mem::take(&mut first) { "{" } else { "" };
+        let close = if words.peek().is_none() { "}" } else { "" };
+        pieces.push(format!("{open}{word}{close}"));
     }
-    pieces.len() > before
 }
 
 /// Move number and side of the first move.
@@ -335,7 +379,10 @@ mod tests {
         game.set_times(2, times(1000, 2000));
         let text = write(&PgnTags::default(), &game);
         assert!(
-            text.ends_with("\n1. e4 {Illegal by Black: e8e6} 1... e5 {[%clk 0:00:02]} *\n\n"),
+            text.ends_with(
+                "\n1. e4 {Illegal by Black: e8e6, on the board 8/8/8/8/8/8/8/8} 1... e5\n\
+                 {[%clk 0:00:02]} *\n\n"
+            ),
             "{text}"
         );
     }
@@ -404,6 +451,88 @@ mod tests {
         assert_eq!(
             write(&PgnTags::default(), &game).matches("[Event").count(),
             1
+        );
+    }
+
+    #[test]
+    fn a_move_that_was_played_on_ends_its_part() {
+        let illegal = |ply, mover, offending: &str| TrackEvent::Illegal {
+            ply,
+            before: String::new(),
+            placement: "4k3/8/8/8/8/8/8/4K3".into(),
+            mover,
+            offending: offending.into(),
+            reasons: Vec::new(),
+            pressed: true,
+        };
+        let gap = TrackEvent::Gap {
+            after: 1,
+            fen: Some("4k3/8/8/8/8/8/8/4K3 w - - 0 3".into()),
+        };
+        let mut game = GameRecord::default();
+        game.apply(&made(1, "e2e4", "e4"), None);
+        game.apply(&illegal(2, Color::Black, "e8e6"), None);
+        game.apply(&gap, None);
+        game.apply(&illegal(2, Color::White, "e1e3"), None);
+        game.apply(&TrackEvent::IllegalResolved { restored: true }, None);
+        game.apply(&made(2, "e1e2", "Ke2"), None);
+        let tags = PgnTags {
+            result: Some(Outcome::White),
+            more: vec![("Termination".into(), "normal".into())],
+            remark: "a {remark}".into(),
+            ..PgnTags::default()
+        };
+        let text = write(&tags, &game);
+        let (first, second) = text.split_once("\n\n\n").unwrap();
+        assert!(
+            first.ends_with(
+                "\n1. e4 {Illegal by Black: e8e6, on the board 4k3/8/8/8/8/8/8/4K3} {It was played\n\
+                 on. The next fragment goes on from its FEN.} *"
+            ),
+            "{text}"
+        );
+        assert!(!first.contains("Termination") && second.contains("[Termination \"normal\"]"));
+        assert!(
+            second.ends_with(
+                "\n{Illegal by White: e1e3, on the board 4k3/8/8/8/8/8/8/4K3} 3. Ke2 {a remark}\n1-0\n\n"
+            ),
+            "{text}"
+        );
+
+        // What is put back and then lost from sight was not played on.
+        let mut game = GameRecord::default();
+        game.apply(&made(1, "e2e4", "e4"), None);
+        game.apply(&illegal(2, Color::Black, "e8e6"), None);
+        game.apply(&TrackEvent::IllegalResolved { restored: true }, None);
+        game.apply(&gap, None);
+        let text = write(&PgnTags::default(), &game);
+        assert!(text.contains("{Moves are"), "{text}");
+        // Nothing was missing after all: the attempt is one of the whole game's.
+        game.apply(&illegal(2, Color::Black, "e8d6"), None);
+        game.apply(&TrackEvent::GapClosed { after: 1 }, None);
+        let text = write(&PgnTags::default(), &game);
+        assert_eq!(
+            (
+                text.matches("[Event").count(),
+                text.matches("Illegal").count()
+            ),
+            (1, 2)
+        );
+    }
+
+    #[test]
+    fn the_time_spent_stands_with_the_time_left() {
+        let mut game = GameRecord::default();
+        game.apply(&made(1, "e2e4", "e4"), Some(times(5_415_000, 5_400_000)));
+        game.moves[0].spent = Some(Duration::from_secs(15));
+        game.apply(&made(2, "e7e5", "e5"), None);
+        game.moves[1].spent = Some(Duration::from_secs(61));
+        let text = write(&PgnTags::default(), &game);
+        assert!(
+            text.ends_with(
+                "\n1. e4 {[%clk 1:30:15] [%emt 0:00:15]} 1... e5 {[%emt 0:01:01]} *\n\n"
+            ),
+            "{text}"
         );
     }
 

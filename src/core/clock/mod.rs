@@ -3,10 +3,12 @@
 //! - [`control`]: a time control as a type, parsed from and written to the notations in use.
 //! - [`event`]: what a clock did and what it shows.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
+//! - [`spent`]: how long a player thought, where his clock proves it.
 
 pub mod control;
 pub mod event;
 pub mod model;
+pub mod spent;
 
 pub use control::{ParseControlError, Period, TimeControl};
 pub use event::{ClockEvent, ClockView, FlagOrder, Times};

@@ -11,11 +11,13 @@ mod countdown;
 mod decide;
 pub mod event;
 mod formats;
+pub mod games;
 mod pairing;
 mod players;
 mod report;
 mod rounds;
 pub mod set_up;
+pub mod sheet;
 pub mod state;
 mod tables;
 pub mod view;
@@ -29,7 +31,7 @@ use std::{
     time::Duration,
 };
 
-use jiff::Timestamp;
+use jiff::{Timestamp, tz::TimeZone};
 
 use self::{
     alerts::Cause,
@@ -62,6 +64,8 @@ pub struct HubSettings {
     pub escalate_after: Duration,
     /// Fills the random part of event ids: two hubs with different salts never clash.
     pub id_salt: u64,
+    /// The hall's time zone: the dates of the games are by it.
+    pub zone: TimeZone,
 }
 
 impl Default for HubSettings {
@@ -70,6 +74,7 @@ impl Default for HubSettings {
             ports: BTreeMap::new(),
             escalate_after: Duration::from_mins(1),
             id_salt: 0,
+            zone: TimeZone::UTC,
         }
     }
 }
@@ -100,6 +105,8 @@ pub enum Trouble {
         /// Why.
         error: Option<String>,
     },
+    /// The games cannot be written to their files, in words; `None` once they can.
+    Games(Option<String>),
     /// The list of players: lines that were left out, players that are gone or new. In words;
     /// empty when all is well.
     Players(String),
@@ -310,6 +317,11 @@ impl Hub {
                 self.raise(now, cause, Severity::Call, text, None);
             }
             Trouble::Port { port, error } => self.handle_port(now, &port, error),
+            Trouble::Games(None) => self.clear(now, &Cause::hall(AlertKind::GameFiles)),
+            Trouble::Games(Some(text)) => {
+                let cause = Cause::hall(AlertKind::GameFiles);
+                self.raise(now, cause, Severity::Warning, text, None);
+            }
             Trouble::Players(text) => {
                 let cause = Cause::hall(AlertKind::Players);
                 let told = self.open_alert(&cause);

@@ -74,7 +74,7 @@ impl Hub {
     }
 
     /// The sides of a Scheveningen event as teams.
-    fn sides(&self) -> Vec<(String, Vec<PlayerNo>)> {
+    pub(super) fn sides(&self) -> Vec<(String, Vec<PlayerNo>)> {
         let Some(PairingSystem::Scheveningen {
             sides: Some(sides), ..
         }) = self.pairing_system()

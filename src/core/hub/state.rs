@@ -20,7 +20,7 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
-pub use self::game::{Game, PlayedMove};
+pub use self::game::{Attempt, Early, Game, PlayedMove};
 
 /// Everything that the journal's events say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +59,8 @@ pub struct HallState {
 pub struct Round {
     /// Its number.
     pub number: RoundNo,
+    /// The event with which it began: what it tells of earlier rounds of its number is another's.
+    pub since: u64,
     /// Who meets whom.
     pub pairing: RoundPairing,
     /// Who was not there when it was paired.
@@ -286,7 +288,7 @@ impl HallState {
                 .last()
                 .is_some_and(|last| last.number == pairing.round);
             let old = if draft { self.rounds.pop() } else { None };
-            let mut round = Round::new(pairing.clone());
+            let mut round = Round::new(pairing.clone(), event.seq);
             round.away = self.away(round.number);
             if let Some(old) = old {
                 if *anew {
@@ -373,10 +375,13 @@ impl HallState {
             self.decided.pop_first();
         }
         if let Proposed::IllegalMove { side } = open.proposal.proposed
-            && verdict == Verdict::Accepted
             && let Some(game) = self.game_mut(open.table)
         {
-            *game.illegal.of_mut(side) += 1;
+            match verdict {
+                Verdict::Accepted => *game.illegal.of_mut(side) += 1,
+                Verdict::Rejected => game.acquit(side, open.proposal.seen.as_deref()),
+                Verdict::Overtaken => {}
+            }
         }
     }
 
@@ -490,7 +495,7 @@ impl HallState {
 }
 
 impl Round {
-    fn new(pairing: RoundPairing) -> Self {
+    fn new(pairing: RoundPairing, since: u64) -> Self {
         let games = pairing
             .pairs
             .iter()
@@ -498,6 +503,7 @@ impl Round {
             .collect();
         Self {
             number: pairing.round,
+            since,
             pairing,
             away: BTreeSet::new(),
             before: None,

@@ -4,6 +4,7 @@
 //! a view on to strangers leaves them out.
 
 mod players;
+mod sheet;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
+pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
 /// The whole hall.

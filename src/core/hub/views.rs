@@ -6,28 +6,21 @@ use shakmaty::fen::Fen;
 
 use super::{
     Hub,
-    event::{Proposed, SetUp},
+    event::Proposed,
     rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Round},
     tables::LiveTable,
     view::{
-        AlertView, ClockView, DeviceView, EventView, GameView, GapView, HallView, MoveView,
-        PlayerView, ProposalView, RoundView, StandingView, TablePhase, TableView, Update,
+        AlertView, ClockView, DeviceView, EventView, HallView, PlayerView, ProposalView, RoundView,
+        StandingView, TablePhase, TableView, Update,
     },
 };
 use crate::{
-    chess::{
-        MoveMade,
-        game::{GameRecord, Gap, RecordedMove},
-        pgn::{self, PgnTags},
-        result::Outcome,
-    },
     tournament::{
-        GameResult,
         result::{Awarded, Played},
         standings::{Scores, standings},
     },
-    types::{Color, DeviceId, Mono, Now, PlayerNo, RoundNo, TableNo, color},
+    types::{Color, DeviceId, Now, PlayerNo, TableNo, color},
 };
 
 impl Hub {
@@ -307,84 +300,6 @@ impl Hub {
         self.state.devices.iter().map(view).collect()
     }
 
-    /// The game of a table; of the current round when none is named.
-    pub fn game_view(&self, table: TableNo, round: Option<RoundNo>) -> Option<GameView> {
-        let round = match round {
-            None => self.state.round()?,
-            Some(number) => self
-                .state
-                .rounds
-                .iter()
-                .find(|round| round.number == number)?,
-        };
-        let game = round.games.get(&table)?;
-        let moves = game
-            .moves
-            .iter()
-            .zip(game.sides())
-            .map(|(played, side)| MoveView {
-                san: played.san.to_string(),
-                uci: played.uci.to_string(),
-                clock_ms: played.times.map(|times| times.of(side).as_millis() as u64),
-            })
-            .collect();
-        Some(GameView {
-            table,
-            round: round.number,
-            moves,
-            gaps: game.gaps.iter().map(gap_view).collect(),
-            pgn: self.pgn(self.state.set_up.as_ref()?, round, table, game),
-        })
-    }
-
-    /// All games of a round, in the order of their tables.
-    pub fn round_pgn(&self, round: RoundNo) -> Option<String> {
-        let set_up = self.state.set_up.as_ref()?;
-        let round = self.state.rounds.iter().find(|it| it.number == round)?;
-        let games = round
-            .games
-            .iter()
-            .map(|(table, game)| self.pgn(set_up, round, *table, game));
-        Some(games.collect::<Vec<_>>().join("\n"))
-    }
-
-    fn pgn(&self, set_up: &SetUp, round: &Round, table: TableNo, game: &Game) -> String {
-        let name = |no| {
-            self.state
-                .player(no)
-                .map_or_else(String::new, |player| player.name.clone())
-        };
-        let (result, termination) = match game.result {
-            Some((result, termination)) => (Some(result), Some(word(termination))),
-            None => (None, None),
-        };
-        let elo = |tag: &str, no| {
-            let rating = self.state.player(no).and_then(|player| player.rating)?;
-            Some((tag.to_owned(), rating.to_string()))
-        };
-        let more = [
-            elo("WhiteElo", game.white),
-            elo("BlackElo", game.black),
-            Some(("Board".to_owned(), table.to_string())),
-            set_up
-                .control()
-                .map(|control| ("TimeControl".to_owned(), control.to_pgn())),
-            termination.map(|termination| ("Termination".to_owned(), termination)),
-        ];
-        let date = round.started_at.or(round.starts_at);
-        let tags = PgnTags {
-            event: set_up.settings.name.clone(),
-            site: String::new(),
-            date: date.map_or_else(String::new, |date| date.strftime("%Y.%m.%d").to_string()),
-            round: format!("{}.{table}", round.number),
-            white: name(game.white),
-            black: name(game.black),
-            result: result.and_then(outcome),
-            more: more.into_iter().flatten().collect(),
-        };
-        pgn::write(&tags, &record(game))
-    }
-
     /// The standings after the results that stand.
     pub fn standings(&self) -> Vec<StandingView> {
         let Some(set_up) = &self.state.set_up else {
@@ -433,46 +348,6 @@ impl Hub {
     fn placement(&self, table: TableNo) -> String {
         let fen = self.position(table);
         fen.split(' ').next().unwrap_or_default().to_owned()
-    }
-}
-
-/// PGN has no sign for a game that both lose.
-fn outcome(result: GameResult) -> Option<Outcome> {
-    match result.winner() {
-        Some(winner) => Some(Outcome::win(winner)),
-        None if result == GameResult::Draw => Some(Outcome::Draw),
-        None => None,
-    }
-}
-
-fn gap_view(gap: &Gap) -> GapView {
-    GapView {
-        after: gap.after,
-        fen: gap.fen.clone(),
-    }
-}
-
-fn record(game: &Game) -> GameRecord {
-    GameRecord {
-        start: None,
-        moves: (1..)
-            .zip(&game.moves)
-            .zip(game.sides())
-            .map(|((ply, played), side)| RecordedMove {
-                made: MoveMade {
-                    ply,
-                    side,
-                    uci: played.uci.to_string(),
-                    san: played.san.to_string(),
-                    pressed: played.times.is_some(),
-                    inferred: false,
-                    at: Mono::ZERO,
-                },
-                times: played.times,
-            })
-            .collect(),
-        illegal: game.attempts.clone(),
-        gaps: game.gaps.clone(),
     }
 }
 

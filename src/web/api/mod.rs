@@ -11,7 +11,7 @@ use utoipa::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::AppState;
+use super::{AppState, live};
 
 pub(super) use read::time_now;
 
@@ -65,6 +65,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::table))
         .routes(routes!(read::game))
         .routes(routes!(read::game_pgn))
+        .routes(routes!(read::sheet))
         .routes(routes!(read::round_pgn))
         .routes(routes!(read::pairing))
         .routes(routes!(read::players))
@@ -101,4 +102,5 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::openapi))
         .routes(routes!(read::healthz))
         .routes(routes!(read::metrics))
+        .routes(routes!(live::round, live::preflight))
 }

@@ -11,7 +11,7 @@ use axum::{
 use flagfall_core::{
     hub::view::{
         AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, RepairView,
-        StandingView, TableView,
+        SheetView, StandingView, TableView,
     },
     pairing::words::Language,
     tournament::trf::ReportOptions,
@@ -172,42 +172,79 @@ pub(super) async fn table(
         .ok_or_else(|| Problem::not_found("table", table))
 }
 
-/// The moves of a table's present game.
+/// The moves of a table's game.
 #[utoipa::path(
     get, path = "/tables/{table}/game", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
+    params(
+        ("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number"),
+        ("round" = Option<u16>, Query, minimum = 0, maximum = 65535, description = "The round; the current one without it")
+    ),
     responses((status = 200, body = GameView), ReadErrors)
 )]
 pub(super) async fn game(
     State(state): State<AppState>,
     _arbiter: Arbiter,
     At(table): At<TableNo>,
+    Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Json<GameView>, Problem> {
-    game_of(&state, table).await.map(Json)
+    game_of(&state, table, round).await.map(Json)
 }
 
-async fn game_of(state: &AppState, table: TableNo) -> Result<GameView, Problem> {
-    state
-        .handle
-        .game(table, None)
-        .await?
-        .ok_or_else(|| Problem::not_found("game at table", table))
+async fn game_of(
+    state: &AppState,
+    table: TableNo,
+    round: Option<RoundNo>,
+) -> Result<GameView, Problem> {
+    let game = state.handle.game(table, round).await?;
+    game.ok_or_else(|| no_game(table, round))
 }
 
-/// A table's present game as PGN.
+fn no_game(table: TableNo, round: Option<RoundNo>) -> Problem {
+    let place = match round {
+        Some(round) => format!("{table} in round {round}"),
+        None => table.to_string(),
+    };
+    Problem::not_found("game at table", place)
+}
+
+/// A table's game as PGN.
 #[utoipa::path(
     get, path = "/tables/{table}/game.pgn", tag = "hall", security(("cookie" = []), ("bearer" = [])),
-    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")),
+    params(
+        ("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number"),
+        ("round" = Option<u16>, Query, minimum = 0, maximum = 65535, description = "The round; the current one without it")
+    ),
     responses((status = 200, content_type = "application/x-chess-pgn", body = String), ReadErrors)
 )]
 pub(super) async fn game_pgn(
     State(state): State<AppState>,
     _arbiter: Arbiter,
     At(table): At<TableNo>,
+    Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Response, Problem> {
-    let game = game_of(&state, table).await?;
+    let game = game_of(&state, table, round).await?;
     let name = format!("round{}-table{}.pgn", game.round, game.table);
     Ok(pgn(&name, game.pgn))
+}
+
+/// Everything that the journal tells of a table's game: moves with both times and the time of day, what
+/// was taken back, flags, pauses, corrections, claims with both positions, alerts, who decided what.
+#[utoipa::path(
+    get, path = "/tables/{table}/sheet", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(
+        ("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number"),
+        ("round" = Option<u16>, Query, minimum = 0, maximum = 65535, description = "The round; the current one without it")
+    ),
+    responses((status = 200, body = SheetView), ReadErrors)
+)]
+pub(super) async fn sheet(
+    State(state): State<AppState>,
+    _arbiter: Arbiter,
+    At(table): At<TableNo>,
+    Asked(OfRound { round }): Asked<OfRound>,
+) -> Result<Json<SheetView>, Problem> {
+    let sheet = state.handle.sheet(table, round).await?;
+    sheet.map(Json).ok_or_else(|| no_game(table, round))
 }
 
 /// All games of a round as PGN.

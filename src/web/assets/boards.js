@@ -211,6 +211,7 @@ class TableDialog {
     facts.push(table.device ? `Board ${table.device}` : "No board at this table");
     setText(this.at("facts"), facts.join(" · "));
     setAttr(this.at("page"), "href", `/table/${table.table}`);
+    setAttr(this.at("sheet"), "href", `/table/${table.table}/game`);
     setAttr(this.at("pgn"), "href", `/api/v1/tables/${table.table}/game.pgn`);
     for (const button of this.at("results").children) setAttr(button, "aria-pressed", String(button.dataset.result === table.result));
   }

@@ -20,6 +20,9 @@ const KINDS = {
   forfeit: "Player absent", result: "Result", call: "Arbiter called", "no-screen": "No countdown screen",
 };
 
+/** Alerts about what is on the game's page. */
+const RECORDED = new Set(["flag", "illegal-move", "clock-stopped", "call", "result-conflict", "result-missing", "disturbed", "moves-missing", "correction"]);
+
 function kindText(kind) {
   return KINDS[kind] ?? (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
 }
@@ -102,7 +105,8 @@ export class Needs {
     const close = h("button", { type: "button" }, "Done");
     take.addEventListener("click", () => run(take, () => post(`/alerts/${alert.id}/acknowledge`)));
     close.addEventListener("click", () => run(close, () => post(`/alerts/${alert.id}/close`), "Closed"));
-    const element = h("li", { class: "need" }, head.element, text, taken, this.#assign(alert), h("div", { class: "actions" }, take, close));
+    const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, "Game record");
+    const element = h("li", { class: "need" }, head.element, text, taken, record, this.#assign(alert), h("div", { class: "actions" }, take, close));
     return {
       element,
       update: ({ alert: now }) => {
@@ -158,6 +162,7 @@ export class Needs {
     const evidence = h("div", { class: "evidence" }, boards, h("div", { class: "facts" },
       player("white", proposal.white, proposal.white_ms), player("black", proposal.black, proposal.black_ms),
       h("p", { class: "seen" }, proposal.text),
+      h("p", {}, h("a", { class: "record-link", href: `/table/${table}/game` }, "Game record")),
       ended && h("p", { class: "why" }, `Ended by: ${ended}`)));
 
     const decide = (button, accept, result, word) => run(button,

@@ -118,8 +118,8 @@ export class HubTime {
   }
 
   /** The weekday and date by the wall clock of the hall. */
-  day(ms) {
-    const options = { weekday: "short", day: "numeric", month: "short", timeZone: "UTC" };
+  day(ms, { year = false } = {}) {
+    const options = { weekday: "short", day: "numeric", month: "short", year: year ? "numeric" : undefined, timeZone: "UTC" };
     return new Intl.DateTimeFormat("en-GB", options).format(new Date(ms + this.#offset(ms)));
   }
 

@@ -58,6 +58,8 @@ pub enum AlertKind {
     SystemClock,
     /// The journal could not be written for a while.
     Journal,
+    /// The games cannot be written to their files.
+    GameFiles,
     /// The list of players has broken lines, or does not fit the running event.
     Players,
 }

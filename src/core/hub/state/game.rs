@@ -1,11 +1,17 @@
 //! A game as the journal tells it.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 use crate::{
     chess::{
         MoveMade,
         game::{Gap, IllegalAttempt, sides},
+    },
+    clock::{
+        TimeControl,
+        spent::{spent, used_at_rest},
     },
     hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
     tournament::{GameResult, Termination},
@@ -33,6 +39,8 @@ pub struct Game {
     pub disturbed: bool,
     /// Presses since the last one that answered for a recorded move.
     pub ahead: u16,
+    /// The one press since then, when it is that of the side to move: its move may be settled later.
+    pub early: Option<Early>,
     /// The last times that the journal has.
     pub times: Option<Times>,
     /// When they were read.
@@ -43,10 +51,16 @@ pub struct Game {
     pub flags: Vec<Color>,
     /// Illegal moves that an arbiter recorded (R-RS-6).
     pub illegal: BySide<u8>,
-    /// What was tried against the rules, recorded or not, for the PGN.
-    pub attempts: Vec<IllegalAttempt>,
+    /// What was tried against the rules, unless an arbiter found that it was not, for the PGN.
+    pub attempts: Vec<Attempt>,
+    /// When the clock was first seen running, and the times then.
+    pub clock_from: Option<(Timestamp, Times)>,
+    /// Since the last press nobody's time stood still or was changed.
+    pub steady: bool,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
+    /// When that result was recorded.
+    pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
 }
@@ -60,10 +74,38 @@ pub struct PlayedMove {
     pub san: Box<str>,
     /// The times after the press.
     pub times: Option<Times>,
+    /// When it was settled on the board.
+    pub at: Timestamp,
+    /// When the clock was pressed after it.
+    pub pressed_at: Option<Timestamp>,
+    /// From the press before until this one nobody's time stood still or was changed.
+    pub steady: bool,
+}
+
+/// A press before its move was settled on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// Who pressed.
+    pub side: Color,
+    /// The times.
+    pub times: Times,
+    /// When.
+    pub at: Timestamp,
+    /// From the press before until this one nobody's time stood still or was changed.
+    pub steady: bool,
+}
+
+/// A move that was tried against the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// What.
+    pub what: IllegalAttempt,
+    /// When it was claimed.
+    pub at: Timestamp,
 }
 
 impl Game {
-    pub(super) fn new(white: PlayerNo, black: PlayerNo) -> Self {
+    pub(in crate::hub) fn new(white: PlayerNo, black: PlayerNo) -> Self {
         Self {
             white,
             black,
@@ -74,26 +116,30 @@ impl Game {
             gaps: Vec::new(),
             disturbed: false,
             ahead: 0,
+            early: None,
             times: None,
             times_at: None,
             to_run: None,
             flags: Vec::new(),
             illegal: BySide::default(),
             attempts: Vec::new(),
+            clock_from: None,
+            steady: false,
             result: None,
+            result_at: None,
             result_source: None,
         }
     }
 
-    pub(super) fn apply(&mut self, event: &Event) {
+    pub(in crate::hub) fn apply(&mut self, event: &Event) {
         let before = self.times;
-        self.apply_fact(&event.fact);
+        self.apply_fact(&event.fact, event.at);
         if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {
             self.times_at = Some(event.at);
         }
     }
 
-    fn apply_fact(&mut self, fact: &Fact) {
+    fn apply_fact(&mut self, fact: &Fact, at: Timestamp) {
         match fact {
             Fact::Board(BoardFact::Ready { turned }) => {
                 self.ready = true;
@@ -101,6 +147,8 @@ impl Game {
                 // The start position again in mid-game is a game begun anew (quirk 21).
                 self.moves.clear();
                 self.gaps.clear();
+                self.attempts.clear();
+                self.early = None;
                 self.disturbed = false;
             }
             Fact::Board(BoardFact::ReadyAssumed) => {
@@ -110,61 +158,87 @@ impl Game {
                 self.disturbed = false;
             }
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
-            Fact::Board(BoardFact::Restored) => self.disturbed = false,
+            Fact::Board(BoardFact::Restored) => {
+                self.disturbed = false;
+                if let Some(last) = self.attempts.last_mut() {
+                    last.what.restored = true;
+                }
+            }
             Fact::Board(BoardFact::Gap { after, fen }) => {
                 self.disturbed = false;
                 self.ahead = 0;
+                self.early = None;
                 Gap::add(&mut self.gaps, *after, fen.clone());
             }
             Fact::Board(BoardFact::GapClosed { after }) => {
-                self.gaps.retain(|gap| gap.after != *after);
+                let attempts = self.attempts.iter_mut().map(|attempt| &mut attempt.what);
+                Gap::close(&mut self.gaps, attempts, *after);
             }
-            Fact::Move(made) => self.push(made),
+            Fact::Move(made) => self.push(made, at),
             Fact::Withdrawn { ply, replaced_by } => {
                 self.moves.truncate(usize::from(*ply).saturating_sub(1));
                 self.gaps.retain(|gap| gap.after < *ply);
+                self.early = None;
                 if let Some(made) = replaced_by {
-                    self.push(made);
+                    self.push(made, at);
                 }
             }
             Fact::IllegalClaim(claim) => {
                 self.disturbed = true;
-                self.attempts.push(IllegalAttempt {
-                    ply: claim.ply,
-                    side: claim.side,
-                    offending: claim.offending.clone(),
-                    placement: claim.seen.clone(),
-                });
+                let what = IllegalAttempt::new(
+                    claim.ply,
+                    claim.side,
+                    &claim.offending,
+                    &claim.seen,
+                    &self.gaps,
+                );
+                self.attempts.push(Attempt { what, at });
             }
             Fact::Press { ply, side, times } => {
                 self.times = Some(*times);
                 self.to_run = Some(side.other());
+                let steady = std::mem::replace(&mut self.steady, true);
                 let index = usize::from(*ply).checked_sub(1);
                 let mover = index.and_then(|index| self.sides().nth(index));
                 // A press after moves that were missed belongs to none that is recorded.
                 if mover == Some(*side) && self.ahead == 0 {
                     if let Some(played) = index.and_then(|index| self.moves.get_mut(index)) {
                         played.times = Some(*times);
+                        played.pressed_at = Some(at);
+                        played.steady = steady;
                     }
                 } else {
                     self.ahead = self.ahead.saturating_add(1);
+                    let only = self.ahead == 1 && self.turn() == *side;
+                    self.early = only.then_some(Early {
+                        side: *side,
+                        times: *times,
+                        at,
+                        steady,
+                    });
                 }
             }
             Fact::Clock(fact) => match fact {
-                ClockFact::Started(times) | ClockFact::Restarted(times) => {
+                ClockFact::Started(times) => {
+                    self.steady = true;
+                    self.clock_started = true;
+                    self.clock_from = Some((at, *times));
+                    self.times = Some(*times);
+                }
+                ClockFact::Restarted(times) => {
+                    self.steady = false;
                     self.clock_started = true;
                     self.times = Some(*times);
                 }
                 ClockFact::Stopped(times) => {
+                    self.steady = false;
                     self.times = Some(*times);
                     self.to_run = None;
                 }
                 ClockFact::Sample(times) => self.times = Some(*times),
-                ClockFact::Gone
-                | ClockFact::Back
-                | ClockFact::BatteryLow
-                | ClockFact::SideDoubt
-                | ClockFact::AddedAfterFlag { .. } => {}
+                ClockFact::Gone | ClockFact::Back => self.steady = false,
+                ClockFact::BatteryLow | ClockFact::SideDoubt | ClockFact::AddedAfterFlag { .. } => {
+                }
             },
             Fact::Flag { side, times, .. } => {
                 self.times = Some(*times);
@@ -173,6 +247,7 @@ impl Game {
                 }
             }
             Fact::Correction { after, .. } => {
+                self.steady = false;
                 self.times = Some(*after);
                 // A time put back takes the fallen flag with it.
                 self.flags.retain(|side| after.of(*side).is_zero());
@@ -185,6 +260,7 @@ impl Game {
             } => {
                 self.result = Some((*result, *termination));
                 self.result_source = *source;
+                self.result_at = Some(at);
             }
             Fact::Board(_)
             | Fact::Event(_)
@@ -200,15 +276,113 @@ impl Game {
         }
     }
 
-    fn push(&mut self, made: &MoveMade) {
+    fn push(&mut self, made: &MoveMade, at: Timestamp) {
+        let next = self.moves.len() + 1 == usize::from(made.ply);
+        let early = self.early.take();
+        let early = early.filter(|early| next && self.ahead == 1 && early.side == made.side);
         self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
         self.moves.push(PlayedMove {
             uci,
             san,
-            times: None,
+            times: early.map(|early| early.times),
+            at,
+            pressed_at: early.map(|early| early.at),
+            steady: early.is_some_and(|early| early.steady),
         });
+    }
+
+    /// An arbiter found that what led to this placement was no illegal move.
+    pub(super) fn acquit(&mut self, side: Color, placement: Option<&str>) {
+        let acquitted =
+            |what: &IllegalAttempt| what.side == side && Some(what.placement.as_str()) == placement;
+        if let Some(at) = self.attempts.iter().rposition(|it| acquitted(&it.what)) {
+            self.attempts.remove(at);
+        }
+    }
+
+    /// No moves are missing before half-move `index` (from 0).
+    fn follows(&self, index: usize) -> bool {
+        self.gaps.iter().all(|gap| usize::from(gap.after) != index)
+    }
+
+    /// The times after half-move `index` (from 0) of `side`: the mover's as it stood while the opponent thought,
+    /// where that was read. A display may be a second late at the press, or its increment.
+    pub fn left(&self, index: usize, side: Color, control: Option<&TimeControl>) -> Option<Times> {
+        let played = self.moves.get(index)?;
+        let read = played.times?;
+        let rest = self
+            .moves
+            .get(index + 1)
+            .filter(|next| next.steady && self.follows(index + 1))
+            .and_then(|next| next.times)
+            .map(|times| times.of(side));
+        let lag = Duration::from_secs(1);
+        let added = control.map_or(Duration::ZERO, |control| {
+            control.largest_increment() + control.largest_bonus()
+        });
+        let at = read.of(side);
+        let right = rest.filter(|rest| *rest + lag >= at && *rest <= at + added + lag);
+        let right = right.unwrap_or(at);
+        Some(match side {
+            Color::White => Times {
+                white: right,
+                ..read
+            },
+            Color::Black => Times {
+                black: right,
+                ..read
+            },
+        })
+    }
+
+    /// How long `side` thought over its half-move `index` (from 0) by its clock, where it proves it.
+    pub fn spent(
+        &self,
+        index: usize,
+        side: Color,
+        control: Option<&TimeControl>,
+    ) -> Option<Duration> {
+        let control = control?;
+        let played = self.moves.get(index).filter(|played| played.steady)?;
+        if !self.follows(index) {
+            return None;
+        }
+        let last = index.checked_sub(1);
+        let (began, before) = match last.and_then(|last| self.moves.get(last)) {
+            Some(last) => (last.pressed_at?, last.times?),
+            None => self.clock_from?,
+        };
+        // A clock that ran already when it was first heard tells no beginning of a turn.
+        let fresh = control.initial()..=control.initial() + control.largest_increment();
+        let lag = Duration::from_secs(1);
+        if index < 2
+            && !fresh.contains(&before.of(side))
+            && !fresh.contains(&(before.of(side) + lag))
+        {
+            return None;
+        }
+        let read = played.times?;
+        // Where words of the clock were lost, a press is heard late: the time of the next side has run
+        // since.
+        let late = |from: Times, to: Times, rests: Color| {
+            used_at_rest(control, from.of(rests), to.of(rests))
+        };
+        let began_late = match index
+            .checked_sub(2)
+            .and_then(|own| self.moves.get(own)?.times)
+        {
+            Some(own) => late(own, before, side)?,
+            None => Duration::ZERO,
+        };
+        if began_late > lag {
+            return None;
+        }
+        let measured = played.pressed_at?.duration_since(began).unsigned_abs();
+        let measured = measured.checked_sub(late(before, read, side.other())?)?;
+        let after = self.left(index, side, Some(control))?;
+        spent(control, before.of(side), after.of(side), measured)
     }
 
     /// Who made each of the moves, and then who is to move.
@@ -219,5 +393,141 @@ impl Game {
     /// The side to move by the moves that are known.
     pub fn turn(&self) -> Color {
         self.sides().nth(self.moves.len()).unwrap_or(Color::White)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Mono;
+
+    struct Told(Game, i64);
+
+    impl Told {
+        fn new() -> Self {
+            Self(Game::new(PlayerNo(1), PlayerNo(2)), 0)
+        }
+
+        fn tell(&mut self, second: i64, fact: Fact) {
+            self.1 += 1;
+            self.0.apply(&Event {
+                v: 1,
+                id: String::new(),
+                seq: self.1 as u64,
+                at: Timestamp::from_second(second).unwrap(),
+                section: None,
+                round: None,
+                table: None,
+                device: None,
+                fact,
+            });
+        }
+
+        fn made(&mut self, second: i64, ply: u16) {
+            let side = if ply % 2 == 1 {
+                Color::White
+            } else {
+                Color::Black
+            };
+            self.tell(
+                second,
+                Fact::Move(MoveMade {
+                    ply,
+                    side,
+                    uci: "g1f3".into(),
+                    san: "Nf3".into(),
+                    pressed: true,
+                    inferred: false,
+                    at: Mono::ZERO,
+                }),
+            );
+        }
+
+        fn pressed(&mut self, second: i64, side: Color, white: u64, black: u64) {
+            let ply = self.0.moves.len() as u16;
+            let times = times(white, black);
+            self.tell(second, Fact::Press { ply, side, times });
+        }
+
+        /// White's and Black's seconds and the time spent, of each move.
+        fn known(&self) -> Vec<(Option<Times>, Option<u64>)> {
+            let control = "5+3".parse().unwrap();
+            let sides = self.0.sides();
+            let moves = self.0.moves.iter().zip(sides).enumerate();
+            moves
+                .map(|(index, (played, side))| {
+                    let spent = self.0.spent(index, side, Some(&control));
+                    (played.times, spent.map(|spent| spent.as_secs()))
+                })
+                .collect()
+        }
+    }
+
+    fn times(white: u64, black: u64) -> Times {
+        Times {
+            white: Duration::from_secs(white),
+            black: Duration::from_secs(black),
+        }
+    }
+
+    fn started() -> Told {
+        let mut told = Told::new();
+        told.tell(0, Fact::Clock(ClockFact::Started(times(300, 300))));
+        told
+    }
+
+    #[test]
+    fn a_press_before_its_move_is_settled_belongs_to_it() {
+        let (white, black) = (Color::White, Color::Black);
+        let mut told = started();
+        told.pressed(10, white, 293, 300);
+        told.made(12, 1);
+        told.made(19, 2);
+        told.pressed(20, black, 293, 293);
+        assert_eq!(
+            told.known(),
+            [
+                (Some(times(293, 300)), Some(10)),
+                (Some(times(293, 293)), Some(10))
+            ]
+        );
+
+        // Two presses: which of them is whose, nobody knows.
+        told.pressed(30, white, 286, 293);
+        told.pressed(31, black, 286, 295);
+        told.made(33, 3);
+        assert_eq!(told.known()[2], (None, None));
+        assert_eq!(told.0.early, None);
+    }
+
+    #[test]
+    fn no_time_spent_is_made_up_where_the_clock_stood_or_was_changed() {
+        let (white, black) = (Color::White, Color::Black);
+        for between in [
+            Fact::Clock(ClockFact::Stopped(times(293, 297))),
+            Fact::Clock(ClockFact::Gone),
+            Fact::Correction {
+                before: times(293, 297),
+                after: times(293, 417),
+                decision: None,
+            },
+        ] {
+            let mut told = started();
+            told.made(9, 1);
+            told.pressed(10, white, 293, 300);
+            told.tell(13, between);
+            told.made(19, 2);
+            told.pressed(20, black, 293, 293);
+            told.made(29, 3);
+            told.pressed(30, white, 286, 293);
+            let spent: Vec<Option<u64>> = told.known().iter().map(|known| known.1).collect();
+            assert_eq!(spent, [Some(10), None, Some(10)]);
+        }
+        // A clock that ran before it was heard tells nothing of the first moves.
+        let mut told = Told::new();
+        told.tell(0, Fact::Clock(ClockFact::Started(times(280, 300))));
+        told.made(9, 1);
+        told.pressed(10, white, 273, 300);
+        assert_eq!(told.known(), [(Some(times(273, 300)), None)]);
     }
 }

@@ -306,7 +306,7 @@ impl Hub {
 }
 
 /// `h:mm:ss` for people.
-fn clock_text(time: Duration) -> String {
+pub(in crate::hub) fn clock_text(time: Duration) -> String {
     let seconds = time.as_secs();
     format!(
         "{}:{:02}:{:02}",

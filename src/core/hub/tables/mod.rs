@@ -10,6 +10,7 @@ mod mate;
 mod sight;
 
 pub(super) use self::{
+    clock::clock_text,
     devices::Shown,
     live::{LiveTable, LiveTables},
 };

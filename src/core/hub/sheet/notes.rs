@@ -1,0 +1,473 @@
+//! What happened beside the moves, in words for an arbiter.
+
+use jiff::Timestamp;
+
+use super::{Sheet, move_words, number, split};
+use crate::{
+    chess::MoveMade,
+    hub::{
+        decide::name,
+        event::{
+            AlertFact, AlertKind, BoardFact, ClockFact, DeviceFact, Event, Fact, FlagOrder,
+            Proposal, Proposed, ResultSource, Times, Verdict,
+        },
+        tables::clock_text,
+        view::{SheetNote, SheetStep},
+        views::word,
+        words::{man, reason_words},
+    },
+    protocol::LostReason,
+    tournament::Termination,
+};
+
+impl Sheet {
+    /// Adds a note; what is known beside its words is filled in afterwards.
+    pub(super) fn note(
+        &mut self,
+        event: &Event,
+        kind: &str,
+        text: impl Into<String>,
+    ) -> &mut SheetNote {
+        self.note_at(event.seq, event.at, kind, text)
+    }
+
+    fn note_at(
+        &mut self,
+        seq: u64,
+        at: Timestamp,
+        kind: &str,
+        text: impl Into<String>,
+    ) -> &mut SheetNote {
+        let place = self.view.notes.len();
+        self.notes.insert(seq, place);
+        self.view.notes.push(SheetNote {
+            seq,
+            at,
+            kind: kind.to_owned(),
+            text: text.into(),
+            by: None,
+            position: None,
+            seen: None,
+            white_ms: None,
+            black_ms: None,
+            steps: Vec::new(),
+        });
+        &mut self.view.notes[place]
+    }
+
+    fn timed(&mut self, event: &Event, kind: &str, text: impl Into<String>, times: Option<Times>) {
+        let note = self.note(event, kind, text);
+        (note.white_ms, note.black_ms) = split(times);
+    }
+
+    fn said(&mut self, event: &Event, kind: &str, text: impl Into<String>, by: Option<&String>) {
+        self.note(event, kind, text).by = by.cloned();
+    }
+
+    fn step(&mut self, number: u64, at: Timestamp, text: String, by: Option<&str>) {
+        if let Some(place) = self.notes.get(&number) {
+            self.view.notes[*place].steps.push(SheetStep {
+                at,
+                text,
+                by: by.map(ToOwned::to_owned),
+            });
+        }
+    }
+
+    pub(super) fn withdrawn_words(&self, ply: u16, replaced_by: Option<&MoveMade>) -> String {
+        let from = usize::from(ply).saturating_sub(1);
+        let gone: Vec<String> = self
+            .standing
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .map(|place| &self.view.moves[*place])
+            .map(|played| move_words(played.number, played.side, &played.san))
+            .collect();
+        let gone = if gone.is_empty() {
+            format!("half-move {ply}")
+        } else {
+            gone.join(" ")
+        };
+        match replaced_by {
+            Some(made) => format!(
+                "Corrected: {gone} is {}.",
+                move_words(number(&self.game.gaps, from), made.side, &made.san)
+            ),
+            None => format!("Taken back: {gone}."),
+        }
+    }
+
+    /// A press that no move has answered for in its time.
+    pub(super) fn note_early(&mut self) {
+        if let Some((seq, early)) = self.early.take() {
+            let side = name(early.side);
+            let text = format!("{side} pressed the clock; no move was recorded for it by then.");
+            let note = self.note_at(seq, early.at, "clock", text);
+            (note.white_ms, note.black_ms) = split(Some(early.times));
+        }
+    }
+
+    pub(super) fn note_fact(&mut self, event: &Event, fact: &Fact) {
+        match fact {
+            Fact::Board(fact) => self.note_board(event, fact),
+            Fact::Clock(fact) => self.note_clock(event, fact),
+            Fact::Flag {
+                side,
+                order,
+                times,
+                mating_material,
+            } => {
+                let (side, opponent) = (name(*side), side.other());
+                let which = match order {
+                    FlagOrder::First => format!("{side}’s flag fell first."),
+                    FlagOrder::Second => format!("{side}’s flag fell second."),
+                    FlagOrder::Unknown => {
+                        format!("{side}’s flag is down; which fell first is not known.")
+                    }
+                };
+                let mate = if *mating_material.of(opponent) {
+                    "has"
+                } else {
+                    "has not"
+                };
+                let text = format!("{which} {} {mate} material to mate.", name(opponent));
+                self.timed(event, "flag", text, Some(*times));
+            }
+            Fact::Correction {
+                before,
+                after,
+                decision,
+            } => {
+                let why = match decision {
+                    Some(_) => "a decision explains it",
+                    None => "no decision explains it",
+                };
+                let text = format!(
+                    "The times were changed from {} / {} to {} / {}; {why}.",
+                    clock_text(before.white),
+                    clock_text(before.black),
+                    clock_text(after.white),
+                    clock_text(after.black)
+                );
+                self.timed(event, "correction", text, Some(*after));
+            }
+            Fact::Call { reason, note, by } => {
+                let text = match (reason.as_str(), note) {
+                    ("clock-stopped", _) => {
+                        "An arbiter is called: the clock stands still in the middle of the game."
+                            .to_owned()
+                    }
+                    (_, Some(note)) => format!("An arbiter is called: {note}"),
+                    (_, None) => "An arbiter is called.".to_owned(),
+                };
+                self.said(event, "call", text, by.as_ref());
+            }
+            Fact::IllegalClaim(claim) => {
+                let reasons: Vec<&str> = claim.reasons.iter().map(|it| reason_words(*it)).collect();
+                let text = format!(
+                    "{} completed an illegal move, {}: {}.",
+                    name(claim.side),
+                    claim.offending,
+                    reasons.join("; ")
+                );
+                self.timed(event, "illegal", text, claim.times);
+                self.show(&claim.before, Some(&claim.seen));
+            }
+            Fact::Proposal(proposal) => self.note_proposal(event, proposal),
+            Fact::Decision {
+                proposal,
+                verdict,
+                by,
+                note,
+            } => self.note_decision(event, *proposal, *verdict, by, note.as_deref()),
+            Fact::Result {
+                result,
+                termination,
+                source,
+                by,
+                proposal,
+                note,
+            } => {
+                let mut text = format!("The result is {result}{}", how(*termination));
+                text += match source {
+                    Some(ResultSource::Board) => ", shown by the board.",
+                    Some(ResultSource::Clock) => ", shown by the clock.",
+                    Some(ResultSource::Hub) => ", by the hub’s count.",
+                    Some(ResultSource::Arbiter) => ", by the arbiter’s word.",
+                    None => ".",
+                };
+                text += &quoted(" ", note.as_deref());
+                self.rests_on = *proposal;
+                self.said(event, "result", text, Some(by));
+            }
+            Fact::Alert(fact) => self.note_alert(event, fact),
+            Fact::Incident { text, by } => self.said(event, "incident", text.clone(), Some(by)),
+            Fact::Device(fact) => self.note_device(event, fact),
+            Fact::Event(_)
+            | Fact::Round(_)
+            | Fact::Player(_)
+            | Fact::Announce { .. }
+            | Fact::Move(_)
+            | Fact::Withdrawn { .. }
+            | Fact::Press { .. } => {}
+        }
+    }
+
+    /// Puts positions to the last note.
+    fn show(&mut self, position: &str, seen: Option<&str>) {
+        if let Some(note) = self.view.notes.last_mut() {
+            note.position = Some(position.to_owned());
+            note.seen = seen.map(ToOwned::to_owned);
+        }
+    }
+
+    fn note_board(&mut self, event: &Event, fact: &BoardFact) {
+        match fact {
+            BoardFact::Ready { .. } => {}
+            BoardFact::WrongSetUp { detail, seen } => {
+                self.note(event, "board", format!("Set up wrongly: {detail}."));
+                self.show(seen, None);
+            }
+            BoardFact::Disturbed { expected, seen } => {
+                self.note(
+                    event,
+                    "board",
+                    "What stands on the board cannot be explained.",
+                );
+                self.show(expected, Some(seen));
+            }
+            BoardFact::Restored => {
+                self.note(event, "board", "The board is understood again.");
+            }
+            BoardFact::Gap { after, fen } => {
+                let text = match fen {
+                    Some(_) => format!(
+                        "Moves are missing after half-move {after}; the record goes on from here."
+                    ),
+                    None => format!("Moves may be missing after half-move {after}."),
+                };
+                self.note(event, "gap", text).position.clone_from(fen);
+            }
+            BoardFact::GapClosed { after } => {
+                let text = format!("Nothing was missing after half-move {after}.");
+                self.note(event, "gap", text);
+            }
+            BoardFact::Mismatch {
+                square,
+                expected,
+                seen,
+            } => {
+                let (expected, seen) = (man(*expected), man(*seen));
+                let text = format!("{square} must show {expected} and shows {seen}.");
+                self.note(event, "board", text);
+            }
+            BoardFact::MismatchOver { square } => {
+                self.note(
+                    event,
+                    "board",
+                    format!("{square} shows the right piece again."),
+                );
+            }
+            BoardFact::StartAgain => {
+                let text = "The pieces were put back to the start position.";
+                self.note(event, "board", text);
+            }
+            BoardFact::Note { detail } => {
+                let mut letters = detail.chars();
+                let first = letters.next().map(|first| first.to_uppercase().to_string());
+                let text = format!("{}{}.", first.unwrap_or_default(), letters.as_str());
+                self.note(event, "board", text);
+            }
+        }
+    }
+
+    fn note_clock(&mut self, event: &Event, fact: &ClockFact) {
+        let (text, times) = match fact {
+            ClockFact::Started(times) => ("The clock runs.".to_owned(), Some(*times)),
+            ClockFact::Stopped(times) => {
+                self.stopped_at = Some(event.at);
+                ("The clock was stopped.".to_owned(), Some(*times))
+            }
+            ClockFact::Restarted(times) => {
+                let text = match self.stopped_at.take() {
+                    Some(at) => {
+                        let stood = event.at.duration_since(at).unsigned_abs();
+                        format!("The clock runs again; it stood for {}.", clock_text(stood))
+                    }
+                    None => "The clock runs again.".to_owned(),
+                };
+                (text, Some(*times))
+            }
+            ClockFact::Gone => ("The clock is unplugged from the board.".to_owned(), None),
+            ClockFact::Back => ("The clock is plugged in again.".to_owned(), None),
+            ClockFact::BatteryLow => ("The clock’s battery is low.".to_owned(), None),
+            ClockFact::SideDoubt => (
+                "The time that runs is not that of the player to move.".to_owned(),
+                None,
+            ),
+            ClockFact::AddedAfterFlag { side, added } => (
+                format!(
+                    "The clock added {} s to {} after the flag fell.",
+                    added.as_secs(),
+                    name(*side)
+                ),
+                None,
+            ),
+            ClockFact::Sample(_) => return,
+        };
+        self.timed(event, "clock", text, times);
+    }
+
+    fn note_proposal(&mut self, event: &Event, proposal: &Proposal) {
+        if let Proposed::IllegalMove { side } = proposal.proposed {
+            self.accused.insert(event.seq, side);
+            // The claim stands right before it with the same words.
+            let last = self.view.notes.last();
+            if last.is_some_and(|note| note.kind == "illegal" && note.at == event.at) {
+                self.notes.insert(event.seq, self.view.notes.len() - 1);
+                return;
+            }
+        }
+        let what = match proposal.proposed {
+            Proposed::Result {
+                result,
+                termination,
+            } => {
+                format!("Proposed: {result}{}.", how(termination))
+            }
+            Proposed::Forfeit { result } => format!("Proposed: {result} by forfeit."),
+            Proposed::IllegalMove { side } => {
+                format!("Proposed: an illegal move by {}.", name(side))
+            }
+        };
+        let text = format!("{what} {}", proposal.text);
+        self.timed(event, "proposal", text, proposal.times);
+        self.show(&proposal.position, proposal.seen.as_deref());
+    }
+
+    fn note_decision(
+        &mut self,
+        event: &Event,
+        proposal: u64,
+        verdict: Verdict,
+        by: &str,
+        note: Option<&str>,
+    ) {
+        let mut text = match verdict {
+            Verdict::Accepted => "Accepted",
+            Verdict::Rejected => "Rejected",
+            Verdict::Overtaken => "Overtaken",
+        }
+        .to_owned();
+        text += &quoted(": ", note);
+        self.step(proposal, event.at, text, Some(by));
+        if verdict == Verdict::Accepted
+            && let Some(side) = self.accused.get(&proposal)
+        {
+            let (white, black) = &mut self.view.illegal;
+            *side.fold_wb(white, black) += 1;
+        }
+    }
+
+    fn note_alert(&mut self, event: &Event, fact: &AlertFact) {
+        match fact {
+            AlertFact::Raised {
+                about,
+                text,
+                proposal,
+                ..
+            } => {
+                let told = proposal.and_then(|number| self.notes.get(&number).copied());
+                let last = self.view.notes.len().checked_sub(1);
+                let told = told.or_else(|| {
+                    last.filter(|last| {
+                        let note = &self.view.notes[*last];
+                        note.at == event.at && repeats(*about, &note.kind)
+                    })
+                });
+                match told {
+                    Some(place) => {
+                        self.notes.insert(event.seq, place);
+                    }
+                    None => {
+                        self.note(event, "alert", text.clone());
+                    }
+                }
+            }
+            AlertFact::Acknowledged { alert, by } => {
+                self.step(*alert, event.at, "Taken".to_owned(), Some(by));
+            }
+            AlertFact::Escalated { alert } => {
+                let text = "Nobody had taken it: passed on to the chief arbiter".to_owned();
+                self.step(*alert, event.at, text, None);
+            }
+            AlertFact::Closed { alert, by } => {
+                // A decision has said so already, in the same moment.
+                let decided = self.notes.get(alert).is_some_and(|place| {
+                    let last = self.view.notes[*place].steps.last();
+                    last.is_some_and(|step| step.at == event.at)
+                });
+                if by != "hub" && !decided {
+                    self.step(*alert, event.at, "Closed".to_owned(), Some(by));
+                }
+            }
+        }
+    }
+
+    fn note_device(&mut self, event: &Event, fact: &DeviceFact) {
+        // Boards are put away when the game is over.
+        if self.game.result.is_some() {
+            return;
+        }
+        let device = event.device.as_ref().map_or("", |device| &device.0);
+        match fact {
+            DeviceFact::Found { .. } => {
+                self.note(event, "device", format!("Board {device} talks."));
+            }
+            DeviceFact::Lost { reason } => {
+                let why = match reason {
+                    LostReason::Silent => "is silent",
+                    LostReason::PortGone => "is unplugged from the hub",
+                    LostReason::NotADevice => "does not answer as a board",
+                    LostReason::HubRestarted => "is not heard yet: the hub was started anew",
+                };
+                self.note(event, "device", format!("Board {device} {why}."));
+            }
+            DeviceFact::Assigned { by } => {
+                let text = format!("Board {device} serves this table.");
+                self.said(event, "device", text, Some(by));
+            }
+            DeviceFact::Battery { .. }
+            | DeviceFact::Quarantined { .. }
+            | DeviceFact::Fault { .. } => {}
+        }
+    }
+}
+
+/// How a game ended, behind its result.
+fn how(termination: Termination) -> String {
+    match termination {
+        Termination::Unknown => String::new(),
+        known => format!(" ({})", word(known).replace('-', " ")),
+    }
+}
+
+fn quoted(before: &str, note: Option<&str>) -> String {
+    note.map_or_else(String::new, |note| format!("{before}“{note}”"))
+}
+
+/// An alert that says again what the note before it says.
+fn repeats(about: AlertKind, kind: &str) -> bool {
+    match about {
+        AlertKind::Flag => kind == "flag",
+        AlertKind::IllegalMove => kind == "illegal",
+        AlertKind::ClockStopped | AlertKind::Call => kind == "call",
+        AlertKind::Disturbed | AlertKind::WrongSetUp => kind == "board",
+        AlertKind::MovesMissing => kind == "gap",
+        AlertKind::Correction => kind == "correction" || kind == "clock",
+        AlertKind::ClockBattery | AlertKind::ClockGone | AlertKind::ClockSide => kind == "clock",
+        AlertKind::DeviceLost | AlertKind::DeviceUnassigned => kind == "device",
+        _ => false,
+    }
+}
