@@ -7,9 +7,7 @@ use std::{
 };
 
 use axum::http::Method;
-use fantoccini::{
-    Client, ClientBuilder, Locator, error::CmdError, wd::WebDriverCompatibleCommand,
-};
+use fantoccini::{Client, ClientBuilder, Locator, error::CmdError, wd::WebDriverCompatibleCommand};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
