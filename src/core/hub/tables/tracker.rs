@@ -4,8 +4,8 @@ use shakmaty::{Chess, uci::UciMove};
 
 use crate::{
     chess::{
-        MoveMade, OccupancyTracker, TrackEvent, Tracker, TrackerSettings, Witness,
-        occupancy::AnswerError, tracker::RestoreError,
+        OccupancyTracker, TrackEvent, Tracker, TrackerSettings, Witness, occupancy::AnswerError,
+        tracker::RestoreError,
     },
     protocol::{Observation, SquareChange, Touch},
     types::{Bitboard, Color, Mono, Placement},
@@ -198,10 +198,6 @@ impl BoardTracker {
 
     pub(super) fn placement(&self) -> Option<&Placement> {
         either!(self, it => it.placement())
-    }
-
-    pub(super) fn moves(&self) -> &[MoveMade] {
-        either!(self, it => it.moves())
     }
 
     pub(super) fn fen(&self) -> String {
