@@ -125,35 +125,6 @@ impl OccupancyTracker {
     /// A picture has just been judged: what does it say of the move before? When it has stood there for a
     /// while and the game goes on from it, it is made.
     pub(super) fn judge_shown(&mut self) {
-        if std::env::var("TRACE").is_ok() {
-            for (b, branch) in self.branches.iter().enumerate() {
-                for &id in branch.fitting() {
-                    let line = &branch.shown[id];
-                    let moves: Vec<String> = line
-                        .steps
-                        .iter()
-                        .zip(&line.unseen)
-                        .map(|(s, u)| {
-                            format!(
-                                "{}{}{}",
-                                uci_of(s.mv),
-                                if *u { "?" } else { "" },
-                                if s.pressed { "p" } else { "" }
-                            )
-                        })
-                        .collect();
-                    println!(
-                        "      b{b} {}{moves:?} hand {:?} cost {}",
-                        if line.instead { "instead " } else { "" },
-                        line.hand
-                            .into_iter()
-                            .map(|s| s.to_string())
-                            .collect::<Vec<_>>(),
-                        branch.cost(id)
-                    );
-                }
-            }
-        }
         let best = self.best();
         let upto = self.begun(&best);
         if upto == 0 || self.refused {
