@@ -167,6 +167,18 @@ impl Branch {
         }
     }
 
+    /// The lever bears out the last move of a shown line, in every line that begins so.
+    pub(super) fn press(&mut self, id: usize) {
+        let instead = self.shown[id].instead;
+        let moves: Vec<Move> = self.shown[id].steps.iter().map(|step| step.mv).collect();
+        for shown in self.shown.iter_mut().filter(|it| it.instead == instead) {
+            let begins = shown.steps.iter().zip(&moves).all(|(s, mv)| s.mv == *mv);
+            if begins && let Some(step) = shown.steps.get_mut(moves.len() - 1) {
+                step.pressed = true;
+            }
+        }
+    }
+
     /// What is shown has stood for a while.
     pub(super) fn has_stood(&mut self) {
         for id in self.fitting().to_vec() {

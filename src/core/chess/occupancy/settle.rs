@@ -290,11 +290,12 @@ impl OccupancyTracker {
         let mut found = false;
         for branch in &mut self.branches {
             for id in branch.fitting().to_vec() {
-                let shown = &mut branch.shown[id];
+                let shown = &branch.shown[id];
                 // A man off its square is no move before the board has had the time to show it.
-                if shown.mover() == press.mover && (shown.hand.is_empty() || shown.doubts() == 0) {
-                    let last = shown.steps.len() - 1;
-                    shown.steps[last].pressed = true;
+                let complete =
+                    shown.hand.is_empty() || shown.doubts() == 0 || shown.exact_at.is_some();
+                if shown.mover() == press.mover && complete {
+                    branch.press(id);
                     found = true;
                 }
             }
