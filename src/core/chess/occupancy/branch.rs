@@ -227,9 +227,7 @@ impl Branch {
         }
         let mut fitting: Vec<usize> = Vec::new();
         for fit in fits(self.tip(), &self.log, occupied) {
-            if self.believes(None, &fit) {
-                fitting.push(self.show(None, false, fit, now));
-            }
+            fitting.push(self.show(None, false, fit, now));
         }
         // Shorter lines first: what is seen of them decides what may follow.
         let mut origins: Vec<usize> = (0..self.shown.len()).collect();
@@ -241,9 +239,7 @@ impl Branch {
                 continue;
             }
             for fit in fits(shown.after(), &shown.log, occupied) {
-                if self.believes(Some(id), &fit) {
-                    fitting.push(self.show(Some(id), false, fit, now));
-                }
+                fitting.push(self.show(Some(id), false, fit, now));
             }
         }
         // Shown again after something was lifted and put back.
@@ -291,23 +287,6 @@ impl Branch {
         } else {
             Stand::Shows(fitting)
         };
-    }
-
-    /// A man that is not there while others are in a hand is in a hand as well, unless it was gone before
-    /// they were.
-    fn believes(&self, origin: Option<usize>, fit: &Fit) -> bool {
-        if fit.hand.is_empty() || !fit.unseen {
-            return true;
-        }
-        let (instead, mut moves) = origin.map_or((false, Vec::new()), |id| {
-            let shown = &self.shown[id];
-            let moves = shown.steps.iter().map(|step| step.mv).collect();
-            (shown.instead, moves)
-        });
-        moves.push(fit.mv);
-        self.shown
-            .iter()
-            .any(|shown| shown.is(instead, &moves) && shown.exact_at.is_some())
     }
 
     /// Keeps a move that is shown; returns its place.
