@@ -22,13 +22,28 @@ mod virtual_hall;
 
 use std::time::Instant;
 
+use flagfall_core::types::TableNo;
 use flagfall_simulators::{board::Noise, games::library};
 use habits::{HABITS, play};
-use judge::{Record, compare, correct_plies, flaws};
+use judge::{Record, compare, flaws, judge as judged};
+use virtual_hall::Outcome;
 
 fn value(name: &str) -> Option<String> {
     let mut args = std::env::args().skip_while(|arg| arg != name);
     args.nth(1)
+}
+
+/// How many of the half-moves played are in the records: each part of a record is laid where it fits.
+fn correct_plies(outcome: &Outcome) -> usize {
+    let mut plies = 0;
+    for ((round, table), truth) in &outcome.truths {
+        let state = &outcome.state.rounds[usize::from(*round) - 1];
+        let game = &state.games[&TableNo(*table)];
+        if judged(game, &truth.moves, true) < Record::Silent {
+            plies += game.moves.len();
+        }
+    }
+    plies
 }
 
 fn main() {

@@ -438,7 +438,11 @@ impl Table {
                 ..made.clone()
             };
             game.provisional.push(made.uci.clone());
-            game.record.moves.push(RecordedMove { made, times: None });
+            game.record.moves.push(RecordedMove {
+                made,
+                times: None,
+                spent: None,
+            });
         }
     }
 }

@@ -179,16 +179,3 @@ pub(crate) fn compare(outcome: &Outcome) -> (usize, Vec<String>, usize, Vec<Stri
     }
     (results, wrong_results, moves, wrong_moves)
 }
-
-/// How many of the half-moves played are in the records: each part of a record is laid where it fits.
-pub(crate) fn correct_plies(outcome: &Outcome) -> usize {
-    let mut plies = 0;
-    for ((round, table), truth) in &outcome.truths {
-        let state = &outcome.state.rounds[usize::from(*round) - 1];
-        let game = &state.games[&TableNo(*table)];
-        if judge(game, &truth.moves, true) < Record::Silent {
-            plies += game.moves.len();
-        }
-    }
-    plies
-}

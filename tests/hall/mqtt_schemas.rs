@@ -19,10 +19,12 @@ use flagfall_core::{
     tournament::PairingSystem,
     types::{Mono, Now, PlayerNo},
 };
-use flagfall_simulators::hands::Incidents;
 use serde_json::{Value, json};
 
-use crate::virtual_hall::{Faults, HallPlan, VirtualHall};
+use crate::{
+    long_journal,
+    virtual_hall::{HallPlan, VirtualHall},
+};
 
 /// Every message of an event with trouble, by the name of its schema.
 fn messages() -> BTreeMap<String, Vec<Value>> {
@@ -30,11 +32,8 @@ fn messages() -> BTreeMap<String, Vec<Value>> {
         tables: 12,
         rounds: 2,
         seed: 7,
-        incidents: Incidents::default(),
-        base: Duration::from_mins(5),
-        increment: Duration::from_secs(3),
         fault_every: Some(Duration::from_mins(5)),
-        faults: Faults::CutsAndNoise,
+        ..long_journal::plan()
     };
     let outcome = VirtualHall::new(plan).run();
     let topics = Topics::new("flagfall", "hall-a", false).unwrap();

@@ -382,7 +382,7 @@ impl VirtualHall {
         }
         while let Some(event) = wire.sim.poll_event() {
             if self.plan.trace == Some(index as u16 + 1) {
-                println!("{:9.3} players {:?}", event.at.as_secs_f64(), event.note);
+                eprintln!("{:9.3} players {:?}", event.at.as_secs_f64(), event.note);
             }
         }
         let next = [
@@ -441,7 +441,7 @@ impl VirtualHall {
         let now = self.now();
         while let Some(event) = self.hub.poll_event() {
             if self.plan.trace.is_some() && event.table.map(|table| table.0) == self.plan.trace {
-                println!("{:9.3} hub {:?}", now.mono.0.as_secs_f64(), event.fact);
+                eprintln!("{:9.3} hub {:?}", now.mono.0.as_secs_f64(), event.fact);
             }
             self.journal.push(event);
         }
@@ -472,18 +472,18 @@ fn trace(now: Now, observation: &Observation) {
     let seconds = now.mono.0.as_secs_f64();
     match observation {
         Observation::Placement { placement, change } => match change {
-            Some(change) => println!(
+            Some(change) => eprintln!(
                 "{seconds:9.3} board {} {}",
                 change.square,
                 change.piece.map_or('.', Piece::char)
             ),
-            None => println!("{seconds:9.3} board {placement}"),
+            None => eprintln!("{seconds:9.3} board {placement}"),
         },
-        Observation::Clock(reading) => println!(
+        Observation::Clock(reading) => eprintln!(
             "{seconds:9.3} clock {:?} {:?} {} {:?}",
             reading.left.time, reading.right.time, reading.running, reading.lever_high
         ),
-        other => println!("{seconds:9.3} {other:?}"),
+        other => eprintln!("{seconds:9.3} {other:?}"),
     }
 }
 

@@ -6,17 +6,17 @@ use flagfall_core::{
     hub::{
         Hub, HubSettings,
         command::{Command, Refused, Request},
-        event::{BoardFact, Event, Fact, ResultSource},
-        state::{Game, HallState},
+        event::{Event, Fact, ResultSource},
+        state::HallState,
     },
     protocol::Observation,
     tournament::Termination,
     types::{Mono, Now, RoundNo, TableNo},
 };
-use flagfall_simulators::hands::Incidents;
-use shakmaty::{Board, Chess, Color, Position, fen::Fen, uci::UciMove};
+use flagfall_simulators::{board::Noise, hands::Incidents};
 
 use crate::{
+    judge::{Record, compare, records},
     long_journal,
     virtual_hall::{self, Faults, HallPlan, Outcome, VirtualHall, alerts},
 };

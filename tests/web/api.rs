@@ -49,6 +49,7 @@ async fn strangers_see_the_time_only() {
         "/api/v1/tables/1/result",
         "/api/v1/tables/1/call",
         "/api/v1/tables/1/orientation",
+        "/api/v1/tables/1/moves",
         "/api/v1/incidents",
         "/api/v1/round/pair",
         "/api/v1/round/publish",
@@ -174,6 +175,14 @@ async fn what_an_arbiter_asks_carries_his_name() {
             Command::SetOrientation {
                 table: TableNo(5),
                 turned: true,
+            },
+        ),
+        (
+            "/tables/5/moves",
+            r#"{"moves":["e7e8q"]}"#,
+            Command::TellMoves {
+                table: TableNo(5),
+                moves: vec!["e7e8q".into()],
             },
         ),
         (

@@ -131,6 +131,14 @@ pub enum Command {
         /// The table; `None` takes it away.
         table: Option<TableNo>,
     },
+    /// Tell the hub how a game went on from its record: which of several moves was made that the board
+    /// cannot tell apart, or the moves that it missed.
+    TellMoves {
+        /// The table.
+        table: TableNo,
+        /// The moves from the end of the record on, UCI.
+        moves: Vec<String>,
+    },
     /// Tell the hub how the board of a table stands.
     SetOrientation {
         /// The table.

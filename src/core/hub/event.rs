@@ -423,6 +423,13 @@ pub enum BoardFact {
         /// The moves that it may have been, UCI.
         moves: Vec<String>,
     },
+    /// An arbiter said how the game went on from the record.
+    Answered {
+        /// The moves, UCI.
+        moves: Vec<String>,
+        /// Who.
+        by: String,
+    },
     /// The question of that half move is answered, by later moves or an arbiter, or is void.
     QuestionClosed {
         /// The half move.

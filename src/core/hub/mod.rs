@@ -278,6 +278,7 @@ impl Hub {
             Command::StartRound => self.start_round(now, by),
             Command::CloseRound { round } => self.close_round(now, round, by),
             Command::AssignDevice { device, table } => self.assign(now, &device, table, by),
+            Command::TellMoves { table, moves } => self.tell_moves(now, table, moves, by),
             Command::SetOrientation { table, turned } => self.set_orientation(now, table, turned),
         }
     }

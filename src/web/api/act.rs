@@ -17,6 +17,9 @@ use crate::web::{
     problem::{ActErrors, Problem},
 };
 
+/// The most moves told at once.
+const MOVES_MAX: usize = 600;
+
 /// The most characters of a note.
 const NOTE_MAX: usize = 2000;
 
@@ -208,6 +211,36 @@ pub(super) async fn orientation(
     Input(Orientation { turned }): Input<Orientation>,
 ) -> Answer {
     carry_out(&state, by, Command::SetOrientation { table, turned }).await
+}
+
+/// How a game went on from its record.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ToldMoves {
+    /// The moves in UCI from the end of the record on: the answer to a question, or the moves that were
+    /// missed.
+    #[schema(example = json!(["e7e8q"]), min_items = 1, max_items = 600)]
+    moves: Vec<String>,
+}
+
+/// Say which move was made where a board that does not know its men cannot tell.
+#[utoipa::path(
+    post, path = "/tables/{table}/moves", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = ToldMoves,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn tell_moves(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(table): At<TableNo>,
+    Input(ToldMoves { moves }): Input<ToldMoves>,
+) -> Answer {
+    if moves.is_empty() || moves.len() > MOVES_MAX {
+        return Err(Problem::invalid(format!(
+            "moves holds 1 to {MOVES_MAX} moves"
+        )));
+    }
+    carry_out(&state, by, Command::TellMoves { table, moves }).await
 }
 
 /// Something that belongs in the record.

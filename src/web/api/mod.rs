@@ -79,6 +79,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))
         .routes(routes!(act::orientation))
+        .routes(routes!(act::tell_moves))
         .routes(routes!(act::incident))
         .routes(routes!(act::pair))
         .routes(routes!(act::repair, read::repair_offer))

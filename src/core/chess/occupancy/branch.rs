@@ -36,6 +36,8 @@ pub(super) struct Shown {
     /// The touches since it stood there.
     pub(super) log: Touches,
     pub(super) exact_at: Option<Mono>,
+    /// It was thought to follow from something that was only seen later.
+    stale: bool,
     /// It has stood for longer than a man that is sliding on is seen on a square.
     pub(super) stood: bool,
     /// Men of the next side that are off the board.
@@ -165,6 +167,18 @@ impl Branch {
         }
     }
 
+    /// The lever bears out the last move of a shown line, in every line that begins so.
+    pub(super) fn press(&mut self, id: usize) {
+        let instead = self.shown[id].instead;
+        let moves: Vec<Move> = self.shown[id].steps.iter().map(|step| step.mv).collect();
+        for shown in self.shown.iter_mut().filter(|it| it.instead == instead) {
+            let begins = shown.steps.iter().zip(&moves).all(|(s, mv)| s.mv == *mv);
+            if begins && let Some(step) = shown.steps.get_mut(moves.len() - 1) {
+                step.pressed = true;
+            }
+        }
+    }
+
     /// What is shown has stood for a while.
     pub(super) fn has_stood(&mut self) {
         for id in self.fitting().to_vec() {
@@ -211,28 +225,27 @@ impl Branch {
         if self.closed.is_some_and(|at| now <= at + BURST) {
             self.closed = None;
         }
-        let mut found: Vec<(Option<usize>, Fit)> = Vec::new();
-        for (id, shown) in self.shown.iter().enumerate() {
+        let mut fitting: Vec<usize> = Vec::new();
+        for fit in fits(self.tip(), &self.log, occupied) {
+            fitting.push(self.show(None, false, fit, now));
+        }
+        // Shorter lines first: what is seen of them decides what may follow.
+        let mut origins: Vec<usize> = (0..self.shown.len()).collect();
+        origins.sort_by_key(|id| self.shown[*id].steps.len());
+        for id in origins {
+            let shown = &self.shown[id];
             let open = shown.steps.len() < DEPTH && shown.after().board().occupied() != occupied;
-            if open {
-                let from = fits(shown.after(), &shown.log, occupied);
-                found.extend(from.into_iter().map(|fit| (Some(id), fit)));
+            if shown.stale || !open {
+                continue;
+            }
+            for fit in fits(shown.after(), &shown.log, occupied) {
+                fitting.push(self.show(Some(id), false, fit, now));
             }
         }
-        let from_tip = fits(self.tip(), &self.log, occupied);
-        found.extend(from_tip.into_iter().map(|fit| (None, fit)));
-        // A man that is not there while others are in a hand is in a hand as well, unless it was seen
-        // to be gone before.
-        found.retain(|(origin, fit)| {
-            fit.hand.is_empty() || !fit.unseen || self.knows(*origin, fit.mv)
-        });
-        let mut fitting: Vec<usize> = found
-            .into_iter()
-            .map(|(origin, fit)| self.show(origin, false, fit, now))
-            .collect();
         // Shown again after something was lifted and put back.
         for (id, shown) in self.shown.iter_mut().enumerate() {
-            if shown.after().board().occupied() == occupied && !fitting.contains(&id) {
+            let here = shown.after().board().occupied() == occupied;
+            if here && !shown.stale && !fitting.contains(&id) {
                 let exact = shown.steps.len() > 1 || shown.instead;
                 if exact {
                     shown.hand = Bitboard::EMPTY;
@@ -266,6 +279,7 @@ impl Branch {
                         .any(|(placement, _)| placement == shown.after().board())
             });
         }
+        fitting.retain(|id| !self.shown[*id].stale);
         fitting.sort_unstable();
         fitting.dedup();
         self.stand = if fitting.is_empty() {
@@ -273,18 +287,6 @@ impl Branch {
         } else {
             Stand::Shows(fitting)
         };
-    }
-
-    fn knows(&self, origin: Option<usize>, mv: Move) -> bool {
-        let (instead, mut moves) = origin.map_or((false, Vec::new()), |id| {
-            let shown = &self.shown[id];
-            let moves = shown.steps.iter().map(|step| step.mv).collect();
-            (shown.instead, moves)
-        });
-        moves.push(mv);
-        self.shown
-            .iter()
-            .any(|shown| shown.is(instead, &moves) && shown.exact_at.is_some())
     }
 
     /// Keeps a move that is shown; returns its place.
@@ -315,10 +317,23 @@ impl Branch {
         let moves: Vec<Move> = steps.iter().map(|step| step.mv).collect();
         let known = self.shown.iter().position(|it| it.is(instead, &moves));
         if let Some(id) = known {
+            let last = moves.len() - 1;
+            if self.shown[id].unseen[last] && !fit.unseen {
+                // What followed a capture that was only now seen did not follow it.
+                for other in &mut self.shown {
+                    let follows = other.instead == instead && other.steps.len() > moves.len();
+                    let begins = other.steps.iter().zip(&moves);
+                    other.stale |= follows && begins.into_iter().all(|(s, mv)| s.mv == *mv);
+                }
+                self.shown[id].log = log;
+            }
             let shown = &mut self.shown[id];
+            if std::mem::take(&mut shown.stale) {
+                shown.unseen = unseen;
+                shown.exact_at = None;
+                shown.stood = false;
+            }
             shown.hand = fit.hand;
-            // What is seen later does not bear out what was shown before.
-            let last = shown.steps.len() - 1;
             shown.unseen[last] = fit.unseen;
             shown.steps[last].inferred = fit.unseen;
             if exact {
@@ -336,6 +351,7 @@ impl Branch {
             positions,
             log,
             exact_at: exact.then_some(now),
+            stale: false,
             stood: false,
             hand: fit.hand,
             unseen,
@@ -349,16 +365,23 @@ impl Branch {
 
     /// Forgets the oldest of too many shown lines, unless they are shown now.
     pub(super) fn trim(&mut self) {
+        while let Some(old) = self.shown.iter().position(|shown| shown.stale) {
+            self.drop_line(old);
+        }
         while self.shown.len() > SHOWN {
             let fitting = self.fitting().to_vec();
             let Some(old) = (0..self.shown.len()).find(|id| !fitting.contains(id)) else {
                 return;
             };
-            self.shown.remove(old);
-            if let Stand::Shows(fitting) = &mut self.stand {
-                for id in fitting.iter_mut().filter(|id| **id > old) {
-                    *id -= 1;
-                }
+            self.drop_line(old);
+        }
+    }
+
+    fn drop_line(&mut self, old: usize) {
+        self.shown.remove(old);
+        if let Stand::Shows(fitting) = &mut self.stand {
+            for id in fitting.iter_mut().filter(|id| **id > old) {
+                *id -= 1;
             }
         }
     }
@@ -393,6 +416,7 @@ impl Branch {
                     positions: line.positions,
                     log: Touches::default(),
                     exact_at: Some(now),
+                    stale: false,
                     stood: false,
                     hand: Bitboard::EMPTY,
                     unseen,

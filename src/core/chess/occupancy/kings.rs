@@ -95,6 +95,7 @@ impl OccupancyTracker {
         for branch in &mut self.branches {
             branch.forget();
         }
+        self.ask_at_end();
         self.tell_lost_end();
         self.events.push_back(TrackEvent::ResultByKings {
             outcome,

@@ -129,6 +129,7 @@ impl OccupancyTracker {
     pub fn handle_end(&mut self, now: Mono) {
         self.handle_timeout(now);
         if self.phase == (Phase::Playing { set_up_told: true }) {
+            self.ask_at_end();
             self.tell_lost_end();
         }
     }
@@ -155,6 +156,13 @@ impl OccupancyTracker {
                 .iter()
                 .any(|branch| branch.tip().board().occupied() == branch.view(wire))
         })
+    }
+
+    /// The game ends: no move will tell any more what is open.
+    pub(super) fn ask_at_end(&mut self) {
+        if let (None, Some(open)) = (&self.asked, self.open_question()) {
+            self.ask(open);
+        }
     }
 
     /// The game ends and the record is not complete.

@@ -243,7 +243,7 @@ impl OccupancyTracker {
         mv.role() == Role::King && !mv.is_castle() && CENTRE.contains(mv.to()) && !pressed && !ends
     }
 
-    fn before_last<'a>(&'a self, place: Place) -> Option<&'a shakmaty::Chess> {
+    fn before_last(&self, place: Place) -> Option<&shakmaty::Chess> {
         let branch = &self.branches[place.0];
         let shown = self.shown(place);
         match shown.steps.len() {
@@ -290,11 +290,12 @@ impl OccupancyTracker {
         let mut found = false;
         for branch in &mut self.branches {
             for id in branch.fitting().to_vec() {
-                let shown = &mut branch.shown[id];
+                let shown = &branch.shown[id];
                 // A man off its square is no move before the board has had the time to show it.
-                if shown.mover() == press.mover && (shown.hand.is_empty() || shown.doubts() == 0) {
-                    let last = shown.steps.len() - 1;
-                    shown.steps[last].pressed = true;
+                let complete =
+                    shown.hand.is_empty() || shown.doubts() == 0 || shown.exact_at.is_some();
+                if shown.mover() == press.mover && complete {
+                    branch.press(id);
                     found = true;
                 }
             }
@@ -354,20 +355,17 @@ impl OccupancyTracker {
             } else {
                 1
             };
-            match branch.moves.len().checked_sub(back) {
-                Some(at) => {
-                    done |= !branch.moves[at].pressed;
-                    branch.moves[at].pressed = true;
-                }
-                None => {
-                    let rest = back - branch.moves.len();
-                    let at = self.record.line.len().checked_sub(rest);
-                    if let Some(last) = at.map(|at| &mut self.record.line[at]) {
-                        done |= !last.pressed;
-                        last.pressed = true;
-                        branch.previous_pressed |= rest == 1;
-                    }
-                }
+            if let Some(at) = branch.moves.len().checked_sub(back) {
+                done |= !branch.moves[at].pressed;
+                branch.moves[at].pressed = true;
+                continue;
+            }
+            let rest = back - branch.moves.len();
+            let at = self.record.line.len().checked_sub(rest);
+            if let Some(last) = at.map(|at| &mut self.record.line[at]) {
+                done |= !last.pressed;
+                last.pressed = true;
+                branch.previous_pressed |= rest == 1;
             }
         }
         if done {

@@ -10,6 +10,8 @@ use crate::types::{Mono, Placement};
 const KEPT: usize = 256;
 /// A square that reads empty for less than this may have flickered.
 const FLICKER: Duration = Duration::from_millis(60);
+/// News that comes within this time has waited together: how long it took is not known.
+const BUNCH: Duration = Duration::from_millis(5);
 /// Squares that change in one scan of the board are told within this time, in any order.
 pub(super) const BURST: Duration = Duration::from_millis(100);
 /// The square that a man has left may read as taken for so long when it stands on its new one.
@@ -151,7 +153,7 @@ impl Touches {
             let in_order = entry.at + BURST >= lifted;
             let long = emptied
                 .take()
-                .is_none_or(|emptied| entry.at.since(emptied) >= FLICKER);
+                .is_none_or(|emptied| !(BUNCH..FLICKER).contains(&entry.at.since(emptied)));
             if in_order && long {
                 return Exchange::Seen;
             }

@@ -224,7 +224,22 @@ impl Sheet {
 
     fn note_board(&mut self, event: &Event, fact: &BoardFact) {
         match fact {
-            BoardFact::Ready { .. } => {}
+            BoardFact::Ready { .. } | BoardFact::ReadyAssumed => {}
+            BoardFact::Question { ply, before, moves } => {
+                let text = format!(
+                    "Several moves lead to what the board showed at half-move {ply}: {}.",
+                    moves.join(", ")
+                );
+                self.note(event, "board", text).position = Some(before.clone());
+            }
+            BoardFact::Answered { moves, by } => {
+                let text = format!("The game went on with {}.", moves.join(" "));
+                self.said(event, "board", text, Some(by));
+            }
+            BoardFact::QuestionClosed { ply } => {
+                let text = format!("Half-move {ply} is known, or no longer asked for.");
+                self.note(event, "board", text);
+            }
             BoardFact::WrongSetUp { detail, seen } => {
                 self.note(event, "board", format!("Set up wrongly: {detail}."));
                 self.show(seen, None);

@@ -32,7 +32,17 @@ impl Hub {
         {
             live.clock.set_white_side(white_side(turned));
         }
-        if !self.game_open(table) {
+        // What an arbiter answers belongs in the record of a game that has ended as well.
+        let of_the_record = matches!(
+            event,
+            TrackEvent::Move(_)
+                | TrackEvent::Withdrawn { .. }
+                | TrackEvent::GapClosed { .. }
+                | TrackEvent::Question { .. }
+                | TrackEvent::QuestionClosed { .. }
+        );
+        let answered = of_the_record && self.live.get(table).is_some_and(|live| live.answering);
+        if !answered && !self.game_open(table) {
             return;
         }
         match event {

@@ -1,5 +1,6 @@
 //! What devices tell: found, lost, batteries; everything else goes on to the board and the clock.
 
+use super::tracker::{Change, Picture};
 use crate::{
     hub::{
         Hub,
@@ -9,7 +10,7 @@ use crate::{
     },
     protocol::{Battery, ClockReading, DeviceInfo, LostReason, MagicPiece, Observation},
     tournament::{GameResult, Termination},
-    types::{DeviceId, Now, Placement, TableNo},
+    types::{DeviceId, Now, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
@@ -18,7 +19,7 @@ const BATTERY_LOW: u8 = 20;
 /// What a device told last.
 #[derive(Clone, Debug, Default)]
 pub(in crate::hub) struct Shown {
-    board: Option<Placement>,
+    board: Option<Picture>,
     clock: Option<ClockReading>,
 }
 
@@ -67,7 +68,9 @@ impl Hub {
         }
         let shown = self.shown.entry(device).or_default();
         match &observation {
-            Observation::Placement { placement, .. } => shown.board = Some(placement.clone()),
+            Observation::Placement { .. } | Observation::Occupancy { .. } => {
+                shown.board = Picture::of(&observation);
+            }
             Observation::Clock(reading) => shown.clock = Some(*reading),
             Observation::ClockGone => shown.clock = None,
             _ => {}
@@ -87,15 +90,15 @@ impl Hub {
                 live.miss(now, since);
                 self.drain_tracker(now, table);
             }
-            Observation::Placement { placement, change } => {
+            Observation::Placement { .. } | Observation::Occupancy { .. } => {
+                let change = Change::of(&observation);
                 if change.is_none() {
                     live.agree(now);
                 }
-                live.tracker.handle_placement(now.mono, &placement, change);
-                live.wire = Some(placement);
-                self.drain_tracker(now, table);
+                if let Some(picture) = Picture::of(&observation) {
+                    self.show_picture(now, table, picture, change);
+                }
             }
-            Observation::Occupancy { .. } => {}
             Observation::Clock(reading) => {
                 live.clock.handle_reading(now.mono, &reading);
                 if live.clock_shows_news(now) {

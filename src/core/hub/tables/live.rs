@@ -4,9 +4,12 @@ use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
 use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
 
-use super::sight::Known;
+use super::{
+    sight::Known,
+    tracker::{BoardTracker, Kind, Picture},
+};
 use crate::{
-    chess::{Tracker, TrackerSettings, game::Gap},
+    chess::{TrackerSettings, game::Gap},
     clock::{ClockModel, ClockSettings, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
@@ -26,10 +29,13 @@ const SHOW_WITHIN: Duration = Duration::from_millis(1200);
 /// A table as its device shows it.
 #[derive(Debug)]
 pub(in crate::hub) struct LiveTable {
-    pub(super) tracker: Tracker,
+    pub(super) tracker: BoardTracker,
+    settings: TrackerSettings,
+    /// An arbiter's answer is being written down, even after the result.
+    pub(super) answering: bool,
     pub(super) clock: ClockModel,
     /// The last picture on the wire, for a tracker that is armed again.
-    pub(super) wire: Option<Placement>,
+    pub(super) wire: Option<Picture>,
     pub(super) disturbed: bool,
     /// The clock stands still in mid-game since then.
     pub(super) stopped_at: Option<Mono>,
@@ -44,8 +50,8 @@ pub(in crate::hub) struct LiveTable {
 }
 
 impl LiveTable {
-    pub(super) fn new<'a>(
-        game: Option<&'a Game>,
+    pub(super) fn new(
+        game: Option<&Game>,
         control: Option<&TimeControl>,
         configured_turned: Option<bool>,
     ) -> Self {
@@ -60,37 +66,15 @@ impl LiveTable {
             ..base
         };
         let turned = game.and_then(|game| game.turned).or(configured_turned);
-        let mut tracker = game
-            .filter(|game| game.ready || !game.moves.is_empty())
-            .and_then(|game| {
-                let moves: Option<Vec<UciMove>> = game
-                    .moves
-                    .iter()
-                    .map(|played| played.uci.parse().ok())
-                    .collect();
-                let gap = |gap: &'a Gap| Some((gap.after, gap.fen.as_deref()?));
-                let gaps: Vec<_> = game.gaps.iter().filter_map(gap).collect();
-                // The journal holds only moves that the tracker made, so they are legal.
-                let mut tracker =
-                    Tracker::restore_with_gaps(settings.clone(), None, &moves?, &gaps, turned)
-                        .ok()?;
-                if game.disturbed {
-                    tracker.was_disturbed();
-                }
-                // What happened until the board is seen again is not known.
-                tracker.handle_outage(Mono::ZERO);
-                Some(tracker)
-            })
-            .unwrap_or_else(|| Tracker::new(settings));
-        if game.is_some_and(|game| game.result.is_some()) {
-            tracker.set_result();
-        }
+        let tracker = tracker_of(Kind::default(), game, &settings);
         let clock = ClockModel::new(ClockSettings {
             white_side: white_side(turned.unwrap_or(false)),
             control: control.cloned(),
         });
         Self {
             tracker,
+            settings,
+            answering: false,
             clock,
             wire: None,
             disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
@@ -100,6 +84,11 @@ impl LiveTable {
             explains: None,
             shown: None,
         }
+    }
+
+    /// The board turns out to know something else than was thought: the game so far is taken over.
+    pub(super) fn change_kind(&mut self, kind: Kind, game: Option<&Game>) {
+        self.tracker = tracker_of(kind, game, &self.settings);
     }
 
     fn timeout(&self) -> Option<Mono> {
@@ -122,8 +111,9 @@ impl LiveTable {
     pub(super) fn shows_news(&self, observation: &Observation) -> bool {
         match observation {
             Observation::Clock(_) => false,
-            Observation::Placement { placement, .. } => self.wire.as_ref() != Some(placement),
-            _ => true,
+            _ => {
+                Picture::of(observation).is_none_or(|picture| self.wire.as_ref() != Some(&picture))
+            }
         }
     }
 
@@ -255,6 +245,40 @@ impl LiveTables {
             }
         })
     }
+}
+
+/// A tracker that goes on with a game of the journal.
+fn tracker_of(kind: Kind, game: Option<&Game>, settings: &TrackerSettings) -> BoardTracker {
+    let turned = game.and_then(|game| game.turned).or(settings.turned);
+    let restored = game
+        .filter(|game| game.ready || !game.moves.is_empty())
+        .and_then(|game| {
+            let moves: Option<Vec<UciMove>> = game
+                .moves
+                .iter()
+                .map(|played| played.uci.parse().ok())
+                .collect();
+            let gap = |gap: &'_ Gap| Some((gap.after, gap.fen.clone()?));
+            let gaps: Vec<_> = game.gaps.iter().filter_map(gap).collect();
+            let gaps: Vec<_> = gaps
+                .iter()
+                .map(|(after, fen)| (*after, fen.as_str()))
+                .collect();
+            // The journal holds only moves that the tracker made, so they are legal.
+            let mut tracker =
+                BoardTracker::restore(kind, settings.clone(), &moves?, &gaps, turned).ok()?;
+            if game.disturbed {
+                tracker.was_disturbed();
+            }
+            // What happened until the board is seen again is not known.
+            tracker.handle_outage(Mono::ZERO);
+            Some(tracker)
+        });
+    let mut tracker = restored.unwrap_or_else(|| BoardTracker::new(kind, settings.clone()));
+    if game.is_some_and(|game| game.result.is_some()) {
+        tracker.set_result();
+    }
+    tracker
 }
 
 /// The clock stands at the connector, which is at White's left, its front towards the board: then

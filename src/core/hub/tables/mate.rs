@@ -100,10 +100,10 @@ impl LiveTable {
         };
         let (settled, standing) = (tracker.position(), tracker.standing_position());
         let chance = judge(settled);
-        if standing == settled {
+        if standing == *settled {
             return chance;
         }
-        let after = judge(standing);
+        let after = judge(&standing);
         if chance.is_excluded() == after.is_excluded() {
             after
         } else {
@@ -116,7 +116,10 @@ impl LiveTable {
 mod tests {
     use shakmaty::{Board, Square};
 
-    use super::*;
+    use super::{
+        super::tracker::{BoardTracker, Picture},
+        *,
+    };
     use crate::{
         chess::{Tracker, TrackerSettings},
         types::Mono,
@@ -125,10 +128,11 @@ mod tests {
     /// A game that stands so, and a board that shows it.
     fn table(fen: &str) -> LiveTable {
         let mut live = LiveTable::new(None, None, Some(false));
-        live.tracker =
-            Tracker::restore(TrackerSettings::default(), Some(fen), &[], Some(false)).unwrap();
+        let tracker = Tracker::restore(TrackerSettings::default(), Some(fen), &[], Some(false));
+        live.tracker = BoardTracker::Men(Box::new(tracker.unwrap()));
         let board = live.tracker.position().board().clone();
-        live.tracker.handle_placement(Mono::ZERO, &board, None);
+        live.tracker
+            .handle_picture(Mono::ZERO, &Picture::Men(board.clone()), None);
         live
     }
 
@@ -136,7 +140,7 @@ mod tests {
         let mut board = live.tracker.placement().unwrap().clone();
         change(&mut board);
         live.tracker
-            .handle_placement(Mono::from_millis(at), &board, None);
+            .handle_picture(Mono::from_millis(at), &Picture::Men(board.clone()), None);
     }
 
     const ROOK: &str = "8/8/4k3/8/8/8/3R4/K7 w - - 0 1";

@@ -8,13 +8,20 @@ mod devices;
 mod live;
 mod mate;
 mod sight;
+mod tracker;
+
+use shakmaty::uci::UciMove;
 
 pub(super) use self::{
     clock::clock_text,
     devices::Shown,
     live::{LiveTable, LiveTables},
 };
-use self::{live::STOP_CALL_AFTER, sight::Known};
+use self::{
+    live::STOP_CALL_AFTER,
+    sight::Known,
+    tracker::{Change, Picture},
+};
 use super::{
     Hub,
     alerts::Cause,
@@ -22,7 +29,7 @@ use super::{
     event::{AlertKind, BoardFact, Fact, SetUp, Times},
     view::Severity,
 };
-use crate::types::{Mono, Now, Placement, TableNo};
+use crate::types::{Mono, Now, TableNo};
 
 impl Hub {
     /// A game is open here: it has a pairing that is public and no result.
@@ -56,7 +63,7 @@ impl Hub {
             .collect();
         for table in tables {
             // What is missing from the last round's game is in its record.
-            self.clear_table(now, table, &[AlertKind::MovesMissing]);
+            self.clear_table(now, table, &[AlertKind::MovesMissing, AlertKind::WhichMove]);
             let wire = self.live.remove(table).and_then(|live| live.wire);
             self.live.insert(table, self.new_live(table));
             self.show(now, table, wire);
@@ -101,12 +108,23 @@ impl Hub {
         live
     }
 
-    pub(in crate::hub) fn show(&mut self, now: Now, table: TableNo, wire: Option<Placement>) {
-        let (Some(wire), Some(live)) = (wire, self.live.get_mut(table)) else {
+    pub(in crate::hub) fn show(&mut self, now: Now, table: TableNo, wire: Option<Picture>) {
+        if let Some(wire) = wire {
+            self.show_picture(now, table, wire, None);
+        }
+    }
+
+    /// What a board shows goes to the tracker of its kind.
+    fn show_picture(&mut self, now: Now, table: TableNo, picture: Picture, change: Option<Change>) {
+        let game = self.state.game(table);
+        let Some(live) = self.live.get_mut(table) else {
             return;
         };
-        live.tracker.handle_placement(now.mono, &wire, None);
-        live.wire = Some(wire);
+        if live.tracker.kind() != picture.kind() {
+            live.change_kind(picture.kind(), game);
+        }
+        live.tracker.handle_picture(now.mono, &picture, change);
+        live.wire = Some(picture);
         self.drain_tracker(now, table);
     }
 
@@ -121,6 +139,12 @@ impl Hub {
 
     /// The proposed result was none: the game goes on.
     pub(in crate::hub) fn result_rejected(&mut self, now: Now, table: TableNo) {
+        if let Some(live) = self.live.get_mut(table)
+            && live.tracker.reopen()
+        {
+            self.drain_tracker(now, table);
+            return;
+        }
         let wire = self.live.get_mut(table).and_then(|live| live.wire.take());
         let live = self.new_live(table);
         self.live.insert(table, live);
@@ -146,6 +170,41 @@ impl Hub {
         let wire = self.live.get_mut(table).and_then(|live| live.wire.take());
         self.live.insert(table, self.new_live(table));
         self.show(now, table, wire);
+        Ok(())
+    }
+
+    /// An arbiter says how the game at a table went on from its record: which of several moves was made, or
+    /// the moves that were missed.
+    pub(in crate::hub) fn tell_moves(
+        &mut self,
+        now: Now,
+        table: TableNo,
+        moves: Vec<String>,
+        by: &str,
+    ) -> Result<(), Refused> {
+        if self.state.game(table).is_none() {
+            return Err(Refused::NotFound {
+                what: "game at table",
+                id: table.to_string(),
+            });
+        }
+        let told: Result<Vec<UciMove>, _> = moves.iter().map(|uci| uci.parse()).collect();
+        let told = told.map_err(|_| Refused::Invalid(format!("not UCI: {}", moves.join(" "))))?;
+        let Some(live) = self.live.get_mut(table) else {
+            return Err(Refused::Conflict(format!(
+                "no board is seen at table {table}"
+            )));
+        };
+        live.tracker
+            .answer(now.mono, &told)
+            .map_err(|error| Refused::Conflict(error.to_string()))?;
+        live.answering = true;
+        let by = by.to_owned();
+        self.board(now, table, BoardFact::Answered { moves, by });
+        self.drain_tracker(now, table);
+        if let Some(live) = self.live.get_mut(table) {
+            live.answering = false;
+        }
         Ok(())
     }
 

@@ -128,9 +128,6 @@ impl Hands {
                     self.bad_questions += 1;
                 }
             }
-            if std::env::var("TRACE").is_ok() {
-                println!("   {event:?}");
-            }
             self.events.push(event);
         }
     }
@@ -171,14 +168,6 @@ impl Hands {
             },
             present: occupied.contains(square),
         });
-        if std::env::var("TRACE").is_ok() {
-            println!(
-                "{at} {:?} {} {:?}",
-                square.map(|s| s.to_string()),
-                square.is_some_and(|s| occupied.contains(s)),
-                self.tracker.status()
-            );
-        }
         let occupied = self.wire(occupied);
         self.tracker
             .handle_occupancy(Mono::from_millis(at), occupied, change);
@@ -191,9 +180,6 @@ impl Hands {
 
     fn press(&mut self, mover: Color) {
         let at = self.hearing();
-        if std::env::var("TRACE").is_ok() {
-            println!("{at} press {mover:?} {:?}", self.tracker.status());
-        }
         self.tracker.handle_press(Mono::from_millis(at), mover);
         self.drain();
     }
