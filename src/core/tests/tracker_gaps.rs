@@ -560,3 +560,53 @@ fn kings_on_their_way_to_the_centre_do_not_change_who_is_to_move() {
     table.wait(9000);
     assert_eq!(table.gaps().len(), 1, "{:?}", table.events);
 }
+
+/// R-RS-6: an illegal move is claimed before the opponent moves himself; what he has answered stands, and
+/// the record goes on from there.
+#[test]
+fn an_illegal_move_that_is_answered_is_played_on() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    // The bishop jumps over its pawn.
+    table.put("f1", None);
+    table.put("c5", Some('B'));
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(2000);
+    assert!(table.told(|event| matches!(event, TrackEvent::Illegal { .. })));
+    table.put("g8", None);
+    table.wait(300);
+    table.put("f6", Some('n'));
+    table.wait(200);
+    table.heard(Color::Black);
+    table.wait(1000);
+    let resolved = TrackEvent::IllegalResolved { restored: false };
+    assert!(table.events.contains(&resolved), "{:?}", table.events);
+    let start = "rnbqkbnr/pppp1ppp/8/2B1p3/4P3/8/PPPP1PPP/RNBQK1NR b KQkq - 0 2";
+    assert_eq!(table.gaps(), [(2, Some(start.to_owned()))]);
+    table.put("d2", None);
+    table.put("d4", Some('P'));
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(1000);
+    assert_eq!(table.record(), "e2e4 e7e5 g8f6 d2d4");
+}
+
+/// The arbiter has the position restored: that is no answer.
+#[test]
+fn an_illegal_move_that_is_taken_back_leaves_no_gap() {
+    let mut table = Table::new(true);
+    table.play("e2e4 e7e5");
+    table.put("f1", None);
+    table.put("c5", Some('B'));
+    table.wait(200);
+    table.heard(Color::White);
+    table.wait(2000);
+    table.put("c5", None);
+    table.wait(400);
+    table.put("f1", Some('B'));
+    table.wait(3000);
+    assert_eq!(table.gaps(), []);
+    table.play("g1f3 b8c6");
+    assert_eq!(table.record(), "e2e4 e7e5 g1f3 b8c6");
+}

@@ -433,6 +433,7 @@ impl Tracker {
             forbidden.reasons.push(IllegalReason::PromotedRookAsQueen);
         }
         self.claim.clone_from(&self.seen);
+        self.claimed_by = Some(forbidden.mover);
         self.events.push_back(TrackEvent::Illegal {
             ply: self.plies() + 1,
             before: fen_of(self.position()),

@@ -91,6 +91,25 @@ impl Tracker {
         true
     }
 
+    /// The opponent has answered the move that is claimed, and so it stands (R-RS-6: a claim comes before
+    /// that). The game goes on from the position with it.
+    pub(super) fn played_on(&mut self, seen: &Placement) -> bool {
+        if self.clock_stands() || seen == self.position().board() {
+            return false;
+        }
+        let (Some(claimed), Some(mover)) = (self.claim.clone(), self.claimed_by) else {
+            return false;
+        };
+        let start = self.new_start(&claimed, mover.other());
+        let answered =
+            |start: &Chess| fitting_move(start, seen).is_some_and(|fit| fit.in_hand.is_empty());
+        let Some(start) = start.filter(answered) else {
+            return false;
+        };
+        self.go_on_from(start);
+        true
+    }
+
     /// Nobody plays: kings on their way to the centre are no moves.
     fn clock_stands(&self) -> bool {
         matches!(self.clock, ClockState::Stopped(_))

@@ -143,6 +143,8 @@ pub struct Tracker {
     end_lost: bool,
     kings: Option<KingsSign>,
     claim: Option<Placement>,
+    /// Who made the move that is claimed.
+    claimed_by: Option<Color>,
     unexplained: bool,
     complained_at: Mono,
     ambiguous: bool,
@@ -216,6 +218,7 @@ impl Tracker {
             end_lost: false,
             kings: None,
             claim: None,
+            claimed_by: None,
             unexplained: false,
             ambiguous: false,
             searched: false,

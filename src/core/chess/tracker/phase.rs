@@ -112,6 +112,9 @@ impl Tracker {
         self.watch_kings(seen);
         self.heal(seen);
         self.watch_sight();
+        if self.played_on(seen) {
+            return;
+        }
         if self.lost.is_some() && (self.candidate_tells() || self.turn_tells(seen)) {
             return;
         }
