@@ -13,14 +13,19 @@
 //! - Where moves were missed, what stands there cannot be taken over as a new start: the record waits until
 //!   the old squares are occupied again or the arbiter tells the moves.
 //!
+//! A clock that tells of presses is worth more here than on a board that knows its men: without it, hands that
+//! overlap and captures that nobody saw can look like another legal game.
+//!
 //! The tracker is a sans-I/O object: after each `handle_*` call drain
 //! [`OccupancyTracker::poll_event`], then arm a timer for [`OccupancyTracker::poll_timeout`].
 
+mod ask;
 mod branch;
 mod due;
 mod fit;
 mod kings;
 mod phase;
+mod press;
 mod record;
 mod resync;
 mod settle;

@@ -158,13 +158,6 @@ impl OccupancyTracker {
         })
     }
 
-    /// The game ends: no move will tell any more what is open.
-    pub(super) fn ask_at_end(&mut self) {
-        if let (None, Some(open)) = (&self.asked, self.open_question()) {
-            self.ask(open);
-        }
-    }
-
     /// The game ends and the record is not complete.
     pub(super) fn tell_lost_end(&mut self) {
         if self.has_lost_track() && !std::mem::replace(&mut self.end_lost, true) {
