@@ -2,7 +2,9 @@
 
 use std::num::NonZeroU32;
 
-use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, Position, Role, Setup};
+use shakmaty::{
+    Bitboard, ByColor, CastlingMode, Chess, Color, Position, PositionError, Role, Setup,
+};
 
 use super::{
     ClockState, Settled, TrackEvent, Tracker, explain::fitting_move, fen_of, resync::FURTHEST,
@@ -234,7 +236,11 @@ impl Tracker {
             halfmoves: 0,
             fullmoves: NonZeroU32::new(played / 2 + 1)?,
         };
-        setup.position(CastlingMode::Standard).ok()
+        // After an illegal move that was played on two bishops may stand on squares of one colour.
+        setup
+            .position(CastlingMode::Standard)
+            .or_else(PositionError::ignore_too_much_material)
+            .ok()
     }
 }
 
