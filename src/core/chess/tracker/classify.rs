@@ -161,17 +161,12 @@ impl Tracker {
             let Some(fit) = fitting_move(self.position_at(origin), view) else {
                 continue;
             };
+            if self.pressed_for_more(origin) {
+                continue;
+            }
             if fit.in_hand.is_empty() {
                 loose = Some((origin, fit));
                 break;
-            }
-            // The clock tells of more moves than this one and those before it.
-            let plies = match origin {
-                Origin::Line(_) => 1,
-                Origin::Node(id) => self.nodes.chain(id).len() + 1,
-            };
-            if usize::from(self.unmatched) > plies + 1 {
-                continue;
             }
             let repeats_last = matches!(origin, Origin::Line(plies)
                 if self.line.get(plies).is_some_and(|last| last.mv == fit.mv));
@@ -202,6 +197,18 @@ impl Tracker {
                 squares: in_hand,
             })
         }
+    }
+
+    /// The clock tells of more moves than one from there and those before it. One press may still be that
+    /// of the last move of the record, and who has moved last may not have pressed yet.
+    fn pressed_for_more(&self, origin: Origin) -> bool {
+        let plies = match origin {
+            Origin::Line(_) => 1,
+            Origin::Node(id) => self.nodes.chain(id).len() + 1,
+        };
+        let mover = self.position_at(origin).turn();
+        let told = plies + usize::from(self.pressed_last == Some(mover));
+        usize::from(self.unmatched) > told
     }
 
     /// The reply was put down while the man that it answers was in a hand again: that man may be carried on

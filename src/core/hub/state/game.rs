@@ -280,6 +280,8 @@ impl Game {
         let next = self.moves.len() + 1 == usize::from(made.ply);
         let early = self.early.take();
         let early = early.filter(|early| next && self.ahead == 1 && early.side == made.side);
+        // Whose press was whose is not certain where the board did not show every step.
+        self.steady &= !made.inferred;
         self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
@@ -289,7 +291,7 @@ impl Game {
             times: early.map(|early| early.times),
             at,
             pressed_at: early.map(|early| early.at),
-            steady: early.is_some_and(|early| early.steady),
+            steady: !made.inferred && early.is_some_and(|early| early.steady),
         });
     }
 
