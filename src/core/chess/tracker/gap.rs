@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use shakmaty::{Bitboard, ByColor, CastlingMode, Chess, Color, Position, Role, Setup};
+use shakmaty::{Bitboard, ByColor, Chess, Color, Position, Role, Setup};
 
 use super::{
     ClockState, Settled, TrackEvent, Tracker, explain::fitting_move, fen_of, resync::FURTHEST,
@@ -215,7 +215,7 @@ impl Tracker {
             halfmoves: 0,
             fullmoves: NonZeroU32::new(played / 2 + 1)?,
         };
-        setup.position(CastlingMode::Standard).ok()
+        setup.position(self.mode()).ok()
     }
 }
 
