@@ -92,7 +92,7 @@ impl Sheet {
         match replaced_by {
             Some(made) => format!(
                 "Corrected: {gone} is {}.",
-                move_words(number(&self.game.gaps, from), made.side, &made.san)
+                move_words(number(&self.game, from), made.side, &made.san)
             ),
             None => format!("Taken back: {gone}."),
         }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::{
     chess::{
-        MoveMade, Variant,
+        MoveMade, Start, Variant,
         game::{Gap, IllegalAttempt, sides},
     },
     clock::{
@@ -169,8 +169,9 @@ impl Game {
                 fen, variant, by, ..
             }) => {
                 let set = by.is_some() || self.start.as_ref().is_some_and(|start| start.set);
+                let usual = Start::from_fen(fen, *variant).is_ok_and(|start| start.is_usual());
                 let (fen, variant) = (fen.clone(), *variant);
-                self.start = Some(GameStart { fen, variant, set });
+                self.start = (!usual).then_some(GameStart { fen, variant, set });
                 if by.is_some() {
                     self.ready = false;
                 }
