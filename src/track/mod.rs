@@ -351,3 +351,23 @@ impl Followed {
         Err(Failure::wrong_result(anyhow::anyhow!(words)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_is_a_fen_or_a_number_of_chess960() {
+        assert!(start_of("960").unwrap().is_open());
+        let zero = start_of("960:0").unwrap();
+        assert_eq!(
+            (zero.number(), zero.variant()),
+            (Some(0), Variant::Chess960)
+        );
+        let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert!(start_of(usual).unwrap().is_usual());
+        for wrong in ["960:960", "960:", "961", "8/8/8/8/8/8/8/8 w - - 0 1"] {
+            assert_eq!(start_of(wrong), Err(RestoreError::Start(wrong.to_owned())));
+        }
+    }
+}

@@ -80,6 +80,7 @@ impl Hub {
         Some(GameView {
             table,
             round: round.number,
+            start: game.start_fen().map(str::to_owned),
             moves,
             gaps: game.gaps.iter().map(gap_view).collect(),
             pgn: self.pgn(round, table, game, Feed::RECORD)?,

@@ -430,7 +430,7 @@ fn a_handicap_is_a_start_only_when_it_was_set() {
     assert_eq!((table.wrong_set_ups().len(), table.set_up()), (1, 1));
     assert_eq!(
         TrackerSettings::default().lacking_set_up_after,
-        Duration::from_secs(60)
+        Duration::from_mins(1)
     );
 }
 

@@ -49,7 +49,7 @@ impl Default for TrackerSettings {
             result_hold: Duration::from_secs(5),
             start_quiet: Duration::from_secs(2),
             wrong_set_up_after: Duration::from_secs(5),
-            lacking_set_up_after: Duration::from_secs(60),
+            lacking_set_up_after: Duration::from_mins(1),
             illegal_after: Duration::from_secs(3),
             unexplained_after: Duration::from_secs(10),
             mismatch_after: Duration::from_secs(1),
