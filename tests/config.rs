@@ -4,6 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use flagfall::config::{Broker, Config, ConfigError, Event, PRESETS, PortPath};
 use flagfall_core::{
+    chess::Variant,
     pairing::Acceleration,
     tournament::{
         drawing::DrawnBy,
@@ -187,7 +188,7 @@ fn an_event_overrides_its_preset() {
 fn a_swiss_with_its_settings() {
     let hall = hall();
     let text = format!(
-        "system = \"dutch\"\nrounds = 3\npublish = \"at-once\"\ninitial_colour = \"black\"\n\
+        "system = \"dutch\"\nrounds = 3\nvariant = \"chess960\"\npublish = \"at-once\"\ninitial_colour = \"black\"\n\
          acceleration = \"baku\"\nforbidden = [{{ players = [1, 2], last = 2 }}]\n{EVENT}"
     );
     write(&hall, "event.toml", &text);
@@ -198,10 +199,12 @@ fn a_swiss_with_its_settings() {
     assert_eq!(settings.system.name(), "dutch");
     assert!(settings.accepts(ProposalKind::Pairing));
     assert_eq!(settings.initial_colour, Some(Color::Black));
+    assert_eq!(settings.variant, Variant::Chess960);
     assert_eq!(settings.acceleration, Acceleration::Baku { last: None });
     assert_eq!(settings.forbidden.len(), 1);
     assert_eq!(settings.forbidden[0].last, Some(RoundNo(2)));
     for (keys, message) in [
+        ("variant = \"fischer\"", "chess960"),
         ("system = \"duch\"", "did you mean `dutch`?"),
         ("system = \"dutch\"", "`rounds` is missing"),
         ("acceleration = \"baku\"", "only a Swiss can be accelerated"),

@@ -248,6 +248,7 @@ impl Builder<'_> {
             time_control: file.time_control.filter(|text| text != "none"),
             default_time: file.default_time.unwrap_or(default.default_time),
             rounds: file.rounds,
+            variant: file.variant.unwrap_or_default(),
             system,
             tie_breaks: file.tie_breaks.unwrap_or(default.tie_breaks),
             accept,

@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeSet, path::PathBuf};
 
+use flagfall_core::chess::Variant;
 use flagfall_core::tournament::{
     event::{DefaultTime, ProposalKind, RequestedBye, SectionId},
     standings::TieBreak,
@@ -23,6 +24,7 @@ pub(super) struct EventFile {
     pub(super) time_control: Option<String>,
     pub(super) default_time: Option<DefaultTime>,
     pub(super) rounds: Option<u16>,
+    pub(super) variant: Option<Variant>,
     pub(super) system: Option<String>,
     pub(super) double: Option<bool>,
     pub(super) tie_breaks: Option<Vec<TieBreak>>,
@@ -128,6 +130,7 @@ impl EventFile {
             time_control: self.time_control.or(preset.time_control),
             default_time: self.default_time.or(preset.default_time),
             rounds: self.rounds.or(preset.rounds),
+            variant: self.variant.or(preset.variant),
             system: self.system.or(preset.system),
             double: self.double.or(preset.double),
             tie_breaks: self.tie_breaks.or(preset.tie_breaks),

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use flagfall_core::{
     chess::{
-        MoveMade, OccupancyTracker, TrackEvent, TrackStatus, Tracker, TrackerSettings,
+        MoveMade, OccupancyTracker, Start, TrackEvent, TrackStatus, Tracker, TrackerSettings,
+        Variant,
         game::{GameRecord, Gap, RecordedMove},
         result::{BoardEnd, Outcome},
         tracker::RestoreError,
@@ -151,6 +152,7 @@ pub fn play(observations: &[(Mono, Observation)], view: &View) -> Result<Vec<Gam
     let fresh = Tracker::new(TrackerSettings::default());
     let usual = either!(&table.eye, tracker => tracker.start() == fresh.start());
     table.game.record.start = view.start.clone().filter(|_| !usual);
+    table.game.record.variant = view.settings.start.variant();
     // Whoever stops recording closes the port: nothing was missed by that.
     let heard = match observations {
         [heard @ .., (_, Observation::Lost(LostReason::PortGone))] => heard,
@@ -425,8 +427,15 @@ impl Table {
             .filter_map(|gap| Some((gap.after, gap.fen.as_deref()?)))
             .collect();
         let start = game.record.start.as_deref();
-        let whole =
-            Tracker::restore_with_gaps(TrackerSettings::default(), start, &standing, &gaps, None);
+        let rules = match game.record.variant {
+            Variant::Standard => Start::default(),
+            Variant::Chess960 => Start::any960(),
+        };
+        let settings = TrackerSettings {
+            start: rules,
+            ..TrackerSettings::default()
+        };
+        let whole = Tracker::restore_with_gaps(settings, start, &standing, &gaps, None);
         let same = (game.record.moves.iter().zip(&standing))
             .all(|(played, uci)| played.made.uci == uci.to_string());
         let Some(whole) = whole.ok().filter(|_| same) else {

@@ -12,7 +12,7 @@ use std::{
 use anyhow::Context as _;
 use clap::ValueEnum;
 use flagfall_core::{
-    chess::{Tracker, TrackerSettings, placement::turned, tracker::RestoreError},
+    chess::{Start, TrackerSettings, Variant, placement::turned, tracker::RestoreError},
     protocol::{board::Evidence, families::Beforehand},
     types::Placement,
 };
@@ -56,8 +56,9 @@ pub struct TrackArgs {
     /// The family of the board; a recording names its own
     #[arg(long, value_parser = FamilyName::parser())]
     pub family: Option<FamilyName>,
-    /// The position before the first byte; else the start position is waited for
-    #[arg(long, value_name = "FEN")]
+    /// The position before the first byte: FEN, or 960:NUMBER for one of Chess960 (0 to 959); 960 waits for any
+    /// of these; else the start position is waited for
+    #[arg(long, value_name = "FEN|960[:NUMBER]")]
     pub start: Option<String>,
     /// How the board stands
     #[arg(long, value_enum, default_value_t)]
@@ -125,8 +126,13 @@ impl Plan {
     /// The position to start from is not legal.
     pub fn track(&self, input: &Input) -> Result<(Heard, Vec<Game>), RestoreError> {
         let start = self.start.as_ref().or(input.start.as_ref());
+        let rules = match start {
+            Some(text) => Some(start_of(text)?),
+            None => None,
+        };
+        let start = rules.as_ref().filter(|start| !start.is_open());
         let players = match start {
-            Some(fen) => placement(fen)?,
+            Some(start) => start.board().clone(),
             None => Placement::new(),
         };
         let set = match self.orientation {
@@ -151,9 +157,14 @@ impl Plan {
             let view = View {
                 settings: TrackerSettings {
                     turned: set,
+                    // After a game from an arbiter's position the usual one is waited for.
+                    start: rules
+                        .clone()
+                        .filter(|start| !start.variant().is_standard())
+                        .unwrap_or_default(),
                     ..base
                 },
-                start: start.cloned(),
+                start: start.map(Start::fen),
                 occupancy: self.occupancy(),
             };
             let games = game::play(&heard.observations, &view)?;
@@ -181,11 +192,17 @@ impl Plan {
     }
 }
 
-/// What stands on the board in a legal position.
-fn placement(fen: &str) -> Result<Placement, RestoreError> {
-    Tracker::restore(TrackerSettings::default(), Some(fen), &[], None)?;
-    let men = fen.split_whitespace().next().unwrap_or_default();
-    Placement::from_ascii_board_fen(men.as_bytes()).map_err(|_| RestoreError::Start(fen.to_owned()))
+/// A start in words: `960`, `960:518` or a FEN.
+fn start_of(text: &str) -> Result<Start, RestoreError> {
+    let error = || RestoreError::Start(text.to_owned());
+    if text.trim() == "960" {
+        return Ok(Start::any960());
+    }
+    let start = match text.trim().strip_prefix("960:") {
+        Some(number) => Start::chess960(number.parse().map_err(|_| error())?),
+        None => Start::from_fen(text, Variant::Standard),
+    };
+    start.map_err(|_| error())
 }
 
 /// Runs the command.
@@ -193,8 +210,8 @@ fn placement(fen: &str) -> Result<Placement, RestoreError> {
 /// # Errors
 /// With the exit code of what went wrong: the arguments, the file, or games that could not be followed.
 pub fn run(args: &TrackArgs) -> Result<(), Failure> {
-    if let Some(fen) = &args.start {
-        placement(fen).map_err(Failure::arguments)?;
+    if let Some(start) = &args.start {
+        start_of(start).map_err(Failure::arguments)?;
     }
     let mut beforehand =
         boards::beforehand(args.calibration.as_deref()).map_err(Failure::configuration)?;
@@ -332,5 +349,25 @@ impl Followed {
             _ => "no message of such a board is in it: is the family right?".to_owned(),
         };
         Err(Failure::wrong_result(anyhow::anyhow!(words)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_is_a_fen_or_a_number_of_chess960() {
+        assert!(start_of("960").unwrap().is_open());
+        let zero = start_of("960:0").unwrap();
+        assert_eq!(
+            (zero.number(), zero.variant()),
+            (Some(0), Variant::Chess960)
+        );
+        let usual = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert!(start_of(usual).unwrap().is_usual());
+        for wrong in ["960:960", "960:", "961", "8/8/8/8/8/8/8/8 w - - 0 1"] {
+            assert_eq!(start_of(wrong), Err(RestoreError::Start(wrong.to_owned())));
+        }
     }
 }

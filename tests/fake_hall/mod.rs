@@ -291,6 +291,7 @@ async fn engine(
                     gaps: vec![],
                     table,
                     round: round.unwrap_or(RoundNo(2)),
+                    start: None,
                     moves: picture::MOVES
                         .iter()
                         .enumerate()

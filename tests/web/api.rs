@@ -49,6 +49,8 @@ async fn strangers_see_the_time_only() {
         "/api/v1/tables/1/result",
         "/api/v1/tables/1/call",
         "/api/v1/tables/1/orientation",
+        "/api/v1/tables/1/start-position",
+        "/api/v1/round/start-position",
         "/api/v1/tables/1/moves",
         "/api/v1/incidents",
         "/api/v1/round/pair",
@@ -175,6 +177,24 @@ async fn what_an_arbiter_asks_carries_his_name() {
             Command::SetOrientation {
                 table: TableNo(5),
                 turned: true,
+            },
+        ),
+        (
+            "/tables/5/start-position",
+            r#"{"fen":" 4k3/8/8/8/8/8/8/R3K3 w - - 0 1"}"#,
+            Command::SetStart {
+                table: Some(TableNo(5)),
+                number: None,
+                fen: Some("4k3/8/8/8/8/8/8/R3K3 w - - 0 1".into()),
+            },
+        ),
+        (
+            "/round/start-position",
+            r#"{"number":518}"#,
+            Command::SetStart {
+                table: None,
+                number: Some(518),
+                fen: None,
             },
         ),
         (
@@ -462,7 +482,7 @@ async fn the_document_describes_every_address() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 45, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 48, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

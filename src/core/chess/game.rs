@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{MoveMade, TrackEvent};
+use super::{MoveMade, TrackEvent, Variant};
 use crate::{
     clock::Times,
     types::{color, millis},
@@ -131,6 +131,9 @@ pub struct GameRecord {
     /// FEN of the first position; `None` for the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// By which rules; Chess960 castles otherwise.
+    #[serde(default, skip_serializing_if = "Variant::is_standard")]
+    pub variant: Variant,
     /// The moves in order.
     pub moves: Vec<RecordedMove>,
     /// Illegal attempts in order of time.
@@ -172,6 +175,10 @@ impl GameRecord {
                 if let Some(last) = self.illegal.last_mut() {
                     last.restored = true;
                 }
+            }
+            TrackEvent::StartsFrom { fen, variant, .. } => {
+                self.start = Some(fen.clone());
+                self.variant = *variant;
             }
             TrackEvent::Gap { after, fen } => Gap::add(&mut self.gaps, *after, fen.clone()),
             TrackEvent::GapClosed { after } => {

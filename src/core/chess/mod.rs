@@ -1,6 +1,7 @@
 //! What hands on a board mean: placements to legal moves, results by kings, illegal moves, PGN.
 //!
 //! - [`placement`]: helpers over [`crate::types::Placement`].
+//! - [`start`]: the positions from which games start.
 //! - [`tracker`]: placements, presses and time in; moves, claims and results out.
 //! - [`occupancy`]: the same from boards that know occupied and empty squares only.
 //! - [`result`]: outcomes, the kings' signs (R-RS-1), ends that the board itself proves.
@@ -17,9 +18,11 @@ pub mod occupancy;
 pub mod pgn;
 pub mod placement;
 pub mod result;
+pub mod start;
 pub mod tracker;
 
 pub use occupancy::OccupancyTracker;
+pub use start::{Start, Variant};
 pub use tracker::{
     IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, Tracker, TrackerSettings, Witness,
 };

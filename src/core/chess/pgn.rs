@@ -10,6 +10,7 @@ use std::{fmt::Write as _, time::Duration};
 use shakmaty::Color;
 
 use super::{
+    Variant,
     game::{GameRecord, IllegalAttempt, RecordedMove},
     result::Outcome,
 };
@@ -69,7 +70,8 @@ pub fn write(tags: &PgnTags, game: &GameRecord) -> String {
         if number > 1 {
             out.push('\n');
         }
-        write_part(&mut out, tags, part, number == parts.len(), fragment);
+        let last = number == parts.len();
+        write_part(&mut out, tags, game.variant, part, last, fragment);
     }
     out
 }
@@ -113,6 +115,7 @@ fn parts(game: &GameRecord) -> Vec<Part<'_>> {
 fn write_part(
     out: &mut String,
     tags: &PgnTags,
+    variant: Variant,
     part: &Part<'_>,
     last: bool,
     fragment: Option<String>,
@@ -134,6 +137,10 @@ fn write_part(
     ];
     for (name, value) in roster {
         tag(out, name, if value.is_empty() { "?" } else { value });
+    }
+    if variant == Variant::Chess960 {
+        // The word by which readers know that castling is meant so.
+        tag(out, "Variant", "Chess960");
     }
     if let Some(fen) = part.start {
         tag(out, "SetUp", "1");
@@ -300,7 +307,7 @@ fn wrap(out: &mut String, pieces: &[String]) {
 mod tests {
     use super::*;
     use crate::{
-        chess::{MoveMade, TrackEvent},
+        chess::{MoveMade, Start, TrackEvent},
         clock::Times,
         types::Mono,
     };
@@ -399,6 +406,28 @@ mod tests {
         let text = write(&PgnTags::default(), &game);
         assert!(text.contains("[SetUp \"1\"]\n[FEN \"4k3/4p3/8/8/8/8/8/4K3 b - - 0 30\"]\n"));
         assert!(text.ends_with("\n30... e5 31. Ke2 *\n\n"), "{text}");
+    }
+
+    #[test]
+    fn a_game_of_chess960_says_so() {
+        let start = Start::chess960(0).unwrap();
+        let mut game = GameRecord::default();
+        let starts = TrackEvent::StartsFrom {
+            fen: start.fen(),
+            variant: start.variant(),
+            number: start.number(),
+        };
+        game.apply(&starts, None);
+        game.apply(&made(1, "g1h1", "O-O"), None);
+        let text = write(&PgnTags::default(), &game);
+        assert!(
+            text.contains(
+                "[Variant \"Chess960\"]\n[SetUp \"1\"]\n\
+                 [FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1\"]\n"
+            ),
+            "{text}"
+        );
+        assert!(text.ends_with("\n1. O-O *\n\n"), "{text}");
     }
 
     #[test]

@@ -50,13 +50,18 @@ pub enum Seat {
     Turned,
 }
 
-/// Recognises the start position on the wire, in either orientation.
+/// Recognises the usual start position on the wire, in either orientation.
 #[must_use]
 pub fn start_position(wire: &Placement) -> Option<Seat> {
-    let start = Board::new();
-    if *wire == start {
+    seat_of(wire, &Board::new())
+}
+
+/// Recognises these men on the wire, in either orientation.
+#[must_use]
+pub fn seat_of(wire: &Placement, start: &Board) -> Option<Seat> {
+    if wire == start {
         Some(Seat::Normal)
-    } else if turned(wire) == start {
+    } else if turned(wire) == *start {
         Some(Seat::Turned)
     } else {
         None
@@ -66,9 +71,8 @@ pub fn start_position(wire: &Placement) -> Option<Seat> {
 /// Which way round a board stands in mid-game, by the men that have not left their squares. `None` when
 /// they do not tell clearly.
 #[must_use]
-pub fn likely_seat(wire: &Placement) -> Option<Seat> {
-    let start = Board::new();
-    let at_home = |board: &Placement| (board.occupied() & !difference(&start, board)).count();
+pub fn likely_seat(wire: &Placement, start: &Board) -> Option<Seat> {
+    let at_home = |board: &Placement| (board.occupied() & !difference(start, board)).count();
     let (normal, other) = (at_home(wire), at_home(&turned(wire)));
     match (normal.checked_sub(CLEARLY), other.checked_sub(CLEARLY)) {
         (Some(least), _) if least >= other => Some(Seat::Normal),
@@ -86,11 +90,11 @@ pub struct WrongHome {
     pub squares: Vec<Square>,
 }
 
-/// Recognises 32 men on the four home ranks that are not the start position.
+/// Recognises 32 men on the four home ranks, and where they are not those of `start`.
 ///
 /// With `squares` empty the men are right and only the seat can be wrong.
 #[must_use]
-pub fn home_but_wrong(wire: &Placement) -> Option<WrongHome> {
+pub fn home_but_wrong(wire: &Placement, start: &Board) -> Option<WrongHome> {
     let low = Bitboard::from(Rank::First) | Bitboard::from(Rank::Second);
     let high = Bitboard::from(Rank::Seventh) | Bitboard::from(Rank::Eighth);
     if wire.occupied() != (low | high) {
@@ -103,7 +107,23 @@ pub fn home_but_wrong(wire: &Placement) -> Option<WrongHome> {
     } else {
         return None;
     };
-    let squares = difference(&view, &Board::new()).into_iter().collect();
+    let squares = difference(&view, start).into_iter().collect();
+    Some(WrongHome { seat, squares })
+}
+
+/// Recognises a start position that is not complete: no man stands elsewhere, and three of four stand where
+/// they must. The squares are those that are empty or have another man.
+#[must_use]
+pub fn home_but_lacking(wire: &Placement, start: &Board) -> Option<WrongHome> {
+    let lacking = |view: &Placement| {
+        let diff = difference(view, start);
+        let elsewhere = view.occupied() & !start.occupied();
+        let most = 4 * diff.count() <= start.occupied().count();
+        (elsewhere.is_empty() && most && diff.any()).then(|| diff.into_iter().collect())
+    };
+    let normal = lacking(wire).map(|squares| (Seat::Normal, squares));
+    let (seat, squares) =
+        normal.or_else(|| lacking(&turned(wire)).map(|squares| (Seat::Turned, squares)))?;
     Some(WrongHome { seat, squares })
 }
 
@@ -161,17 +181,41 @@ mod tests {
     #[test]
     fn exchanged_men_are_named_as_the_players_see_them() {
         let raw = board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBKQBNR");
-        let wrong = home_but_wrong(&raw).unwrap();
+        let wrong = home_but_wrong(&raw, &Board::new()).unwrap();
         assert_eq!(
             (wrong.seat, wrong.squares),
             (Seat::Normal, vec![Square::D1, Square::E1])
         );
-        let wrong = home_but_wrong(&turned(&raw)).unwrap();
+        let wrong = home_but_wrong(&turned(&raw), &Board::new()).unwrap();
         assert_eq!(
             (wrong.seat, wrong.squares),
             (Seat::Turned, vec![Square::D1, Square::E1])
         );
-        assert_eq!(home_but_wrong(&board("8/8/8/8/8/8/8/4K2k")), None);
+        let few = board("8/8/8/8/8/8/8/4K2k");
+        assert_eq!(home_but_wrong(&few, &Board::new()), None);
+    }
+
+    #[test]
+    fn a_start_position_with_a_man_missing_is_told_from_a_game() {
+        let start = Board::new();
+        let lacking = |fen: &str| home_but_lacking(&board(fen), &start).map(|it| it.squares);
+        assert_eq!(lacking("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"), None);
+        let raw = board("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RN1QKBNR");
+        let wrong = Some(WrongHome {
+            seat: Seat::Turned,
+            squares: vec![Square::C1],
+        });
+        assert_eq!(home_but_lacking(&turned(&raw), &start), wrong);
+        assert_eq!(
+            lacking("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/1NBQKNBR"),
+            Some(vec![Square::A1, Square::F1, Square::G1])
+        );
+        // A game is on, or men are being set up.
+        assert_eq!(
+            lacking("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
+            None
+        );
+        assert_eq!(lacking("1nbqkbnr/8/8/8/8/8/PPPPPPPP/RNBQKBNR"), None);
     }
 
     #[test]

@@ -139,6 +139,16 @@ pub enum Command {
         /// The moves from the end of the record on, UCI.
         moves: Vec<String>,
     },
+    /// Say from which position the games start that have not begun: one of the 960 by its number, where the
+    /// event plays Chess960, or any position by its FEN (a handicap).
+    SetStart {
+        /// The table; `None` means all of the round.
+        table: Option<TableNo>,
+        /// The number, 0 to 959.
+        number: Option<u16>,
+        /// The position; only one of the two is given.
+        fen: Option<String>,
+    },
     /// Tell the hub how the board of a table stands.
     SetOrientation {
         /// The table.

@@ -17,7 +17,7 @@ pub use self::{
 };
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
-    chess::MoveMade,
+    chess::{MoveMade, Variant},
     clock::TimeControl,
     pairing::{RoundPairing, knock_out::DecidedBy},
     protocol::{DeviceInfo, LostReason},
@@ -410,6 +410,20 @@ pub enum BoardFact {
     Ready {
         /// White sits at the wire's rank 8.
         turned: bool,
+    },
+    /// The game starts from another position than the usual one; said before `Ready`, and by an arbiter before
+    /// the men stand there. Said again it replaces what was said before.
+    StartsFrom {
+        /// FEN.
+        fen: String,
+        /// By which rules.
+        variant: Variant,
+        /// Its number among the 960 of Chess960, if it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<u16>,
+        /// Who set it; absent when the board showed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// Men stand on all home squares of a board that does not know its men: taken for the start
     /// position. From which side is told by the first move.

@@ -80,6 +80,7 @@ impl Hub {
         Some(GameView {
             table,
             round: round.number,
+            start: game.start_fen().map(str::to_owned),
             moves,
             gaps: game.gaps.iter().map(gap_view).collect(),
             pgn: self.pgn(round, table, game, Feed::RECORD)?,
@@ -302,7 +303,8 @@ fn record(game: &Game, control: Option<&TimeControl>, over: bool, feed: Feed) ->
     };
     let moves = game.moves[..shown].iter().zip(game.sides()).enumerate();
     GameRecord {
-        start: None,
+        start: game.start_fen().map(str::to_owned),
+        variant: game.variant(),
         moves: moves
             .map(|(index, (played, side))| RecordedMove {
                 made: made(index, side, &played.uci, &played.san),

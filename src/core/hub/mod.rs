@@ -279,6 +279,9 @@ impl Hub {
             Command::CloseRound { round } => self.close_round(now, round, by),
             Command::AssignDevice { device, table } => self.assign(now, &device, table, by),
             Command::TellMoves { table, moves } => self.tell_moves(now, table, moves, by),
+            Command::SetStart { table, number, fen } => {
+                self.set_start_position(now, table, number, fen.as_deref(), by)
+            }
             Command::SetOrientation { table, turned } => self.set_orientation(now, table, turned),
         }
     }

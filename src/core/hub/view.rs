@@ -339,6 +339,9 @@ pub struct GameView {
     /// The round.
     #[cfg_attr(feature = "openapi", schema(value_type = u16))]
     pub round: RoundNo,
+    /// FEN of the first position; absent for the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Moves in SAN with the mover's time after the move.
     pub moves: Vec<MoveView>,
     /// Where moves are missing.

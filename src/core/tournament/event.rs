@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 pub use super::pairing_system::PairingSystem;
 use super::{drawing::Drawing, result::Bye, schedule::Schedule, standings::TieBreak};
 use crate::{
+    chess::Variant,
     pairing::{Acceleration, Forbidden},
     types::{Color, RoundNo, color, millis},
 };
@@ -25,6 +26,9 @@ pub struct EventSettings {
     pub default_time: DefaultTime,
     /// The number of rounds; `None` = as many as the system needs.
     pub rounds: Option<u16>,
+    /// By which rules the games are played.
+    #[serde(default, skip_serializing_if = "Variant::is_standard")]
+    pub variant: Variant,
     /// The pairing system.
     pub system: PairingSystem,
     /// The order of the tie-breaks after points.
@@ -70,6 +74,7 @@ impl EventSettings {
             time_control: time_control.map(str::to_owned),
             default_time: DefaultTime::default(),
             rounds: None,
+            variant: Variant::Standard,
             system: PairingSystem::RoundRobin { cycles: 1 },
             tie_breaks: TieBreak::ROUND_ROBIN.to_vec(),
             accept: BTreeSet::new(),

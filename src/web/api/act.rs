@@ -213,6 +213,57 @@ pub(super) async fn orientation(
     carry_out(&state, by, Command::SetOrientation { table, turned }).await
 }
 
+/// From where games start; one of the two.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StartPosition {
+    /// One of the 960 by its number after Scharnagl; 518 is the usual position. Only where the event plays
+    /// Chess960.
+    #[schema(maximum = 959)]
+    number: Option<u16>,
+    /// Any position, e.g. a handicap: FEN.
+    #[schema(max_length = 2000)]
+    fen: Option<String>,
+}
+
+impl StartPosition {
+    fn of(self, table: Option<TableNo>) -> Result<Command, Problem> {
+        Ok(Command::SetStart {
+            table,
+            number: self.number,
+            fen: note("fen", self.fen)?,
+        })
+    }
+}
+
+/// Say from which position all games of the round start. Refused once one of them has begun.
+#[utoipa::path(
+    post, path = "/round/start-position", tag = "round", security(("cookie" = []), ("bearer" = [])),
+    request_body = StartPosition, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn start_positions(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(body): Input<StartPosition>,
+) -> Answer {
+    carry_out(&state, by, body.of(None)?).await
+}
+
+/// Say from which position the game at a table starts.
+#[utoipa::path(
+    post, path = "/tables/{table}/start-position", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = StartPosition,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn start_position(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(table): At<TableNo>,
+    Input(body): Input<StartPosition>,
+) -> Answer {
+    carry_out(&state, by, body.of(Some(table))?).await
+}
+
 /// How a game went on from its record.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -79,6 +79,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))
         .routes(routes!(act::orientation))
+        .routes(routes!(act::start_position))
+        .routes(routes!(act::start_positions))
         .routes(routes!(act::tell_moves))
         .routes(routes!(act::incident))
         .routes(routes!(act::pair))

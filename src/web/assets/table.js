@@ -60,8 +60,9 @@ async function load() {
     game = null;
     if (error.status !== 404) loaded = "";
   }
-  positions = [START];
-  let cells = squares(START);
+  const start = game?.start?.split(" ")[0] ?? START;
+  positions = [start];
+  let cells = squares(start);
   (game?.moves ?? []).forEach((move, ply) => {
     const gap = gapAfter(ply);
     if (gap?.fen) cells = squares(gap.fen.split(" ")[0]);
@@ -87,7 +88,7 @@ function list() {
     h("span", {}, move.san), h("small", {}, move.clock_ms === null ? "" : gameClock(move.clock_ms)));
   moves.forEach((move, ply) => {
     missing(ply);
-    const fields = gapAfter(ply)?.fen?.split(" ");
+    const fields = (gapAfter(ply)?.fen ?? (ply === 0 ? game.start : null))?.split(" ");
     if (fields) [row, number, black] = [null, Number(fields[5]), fields[1] === "b"];
     if (row === null) {
       row = h("li", {}, h("i", {}, `${number}.`));

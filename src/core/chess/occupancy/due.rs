@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Move, Position, Square};
+use shakmaty::{CastlingMode, Move, Position, Square};
 
 use super::{
     ClockState, HOME, OccupancyTracker, fit::seen_lines, phase::Phase, record::fen_of,
@@ -222,7 +222,7 @@ impl OccupancyTracker {
             if mover.is_some_and(|mover| hand.iter().any(|man| man.color == mover)) {
                 continue;
             }
-            let forbidden = forbidden_move(tip, &placement)?;
+            let forbidden = forbidden_move(tip, &placement, CastlingMode::Standard)?;
             if mover.is_some_and(|mover| mover != forbidden.mover)
                 || self.king_shows(forbidden.mover, forbidden.to)
             {

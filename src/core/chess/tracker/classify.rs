@@ -1,13 +1,12 @@
 //! What a placement is, given the record and the moves that the board has shown.
 
-use shakmaty::{Bitboard, Board, Chess, Move, Piece, Position, Square};
+use shakmaty::{Bitboard, Chess, Move, Piece, Position, Square};
 
 use super::{
     ClockState, TrackStatus, Tracker,
     explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, landing, unfinished_move},
     node::{Node, Origin},
     phase::Phase,
-    uci_of,
 };
 use crate::{
     chess::{
@@ -137,7 +136,7 @@ impl Tracker {
         if let Some(stand) = self.shown_move(view, inferred) {
             return Some(stand);
         }
-        if *view == Board::new() && self.start_means_over() {
+        if self.is_set_up(view) && self.start_means_over(view) {
             return Some(Stand::Start);
         }
         if self.before_gap(view).is_some() {
@@ -266,9 +265,9 @@ impl Tracker {
     }
 
     /// Players reset within the first moves: the same game begins again. Later the game is over.
-    fn start_means_over(&self) -> bool {
+    fn start_means_over(&self, view: &Placement) -> bool {
         let played = self.made.len();
-        let own_start = *self.positions[0].board() == Board::new();
+        let own_start = self.positions[0].board() == view;
         !own_start || played >= 4 || (played >= 2 && self.clock != ClockState::Unknown)
     }
 
@@ -302,7 +301,7 @@ impl Tracker {
             return Stand::Mismatch(mismatch);
         }
         let differing = difference(tip.board(), view).count();
-        match forbidden_move(tip, view) {
+        match forbidden_move(tip, view, self.mode()) {
             // The man that has just moved is being moved on: no second move of the same side.
             Some(forbidden) if !self.is_last_moved(forbidden.from) => Stand::Forbidden(forbidden),
             _ => Stand::Unknown(differing),
@@ -325,7 +324,7 @@ impl Tracker {
 
     pub(super) fn describe(&self) -> TrackStatus {
         let names = |squares: Bitboard| squares.into_iter().map(|s| s.to_string()).collect();
-        let uci = |mv: Move| uci_of(mv).to_string();
+        let uci = |mv: Move| self.uci_of(mv).to_string();
         if self.seen.is_none() {
             return TrackStatus::NoBoard;
         }

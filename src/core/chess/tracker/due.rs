@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Board, Move, Position, Role};
+use shakmaty::{Move, Position, Role};
 
 use super::{
     ClockState, IllegalReason, Note, TrackEvent, Tracker,
@@ -59,13 +59,13 @@ impl Tracker {
         };
         match self.phase {
             Phase::Waiting { wrong_told } => {
-                if !wrong_told && self.wrong_set_up().is_some() {
-                    add(quiet(self.settings.wrong_set_up_after), Due::WrongSetUp);
+                if !wrong_told && let Some(wrong) = self.wrong_set_up() {
+                    add(quiet(wrong.after), Due::WrongSetUp);
                 }
             }
             Phase::Closed { again_told } => {
-                if !again_told && self.seen.as_ref() == Some(&Board::new()) && !self.line.is_empty()
-                {
+                let again = self.seen.as_ref().is_some_and(|seen| self.is_set_up(seen));
+                if !again_told && again && !self.line.is_empty() {
                     add(quiet(self.settings.start_quiet), Due::StartAgain);
                 }
             }

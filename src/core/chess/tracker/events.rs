@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::{
-    chess::result::{BoardEnd, Outcome},
+    chess::{
+        result::{BoardEnd, Outcome},
+        start::{Start, Variant},
+    },
     types::{Mono, color},
 };
 
@@ -23,6 +26,9 @@ pub struct TrackerSettings {
     pub start_quiet: Duration,
     /// How long a wrong set-up stands before it is told. 5 s.
     pub wrong_set_up_after: Duration,
+    /// How long a set-up stands in which men are missing, or that another start of Chess960 is, before it
+    /// is told: somebody may only be at it. 60 s.
+    pub lacking_set_up_after: Duration,
     /// How long a forbidden move stands before it is a claim when no clock tells of presses. 3 s.
     pub illegal_after: Duration,
     /// How long a placement may go without explanation before it is told. 10 s.
@@ -31,6 +37,8 @@ pub struct TrackerSettings {
     pub mismatch_after: Duration,
     /// The board is turned by 180°; `None` decides at the start position.
     pub turned: Option<bool>,
+    /// From which position games start, and how they castle.
+    pub start: Start,
 }
 
 impl Default for TrackerSettings {
@@ -41,10 +49,12 @@ impl Default for TrackerSettings {
             result_hold: Duration::from_secs(5),
             start_quiet: Duration::from_secs(2),
             wrong_set_up_after: Duration::from_secs(5),
+            lacking_set_up_after: Duration::from_mins(1),
             illegal_after: Duration::from_secs(3),
             unexplained_after: Duration::from_secs(10),
             mismatch_after: Duration::from_secs(1),
             turned: None,
+            start: Start::default(),
         }
     }
 }
@@ -68,7 +78,7 @@ pub struct MoveMade {
     /// Who moved.
     #[serde(with = "color")]
     pub side: Color,
-    /// In UCI notation, e.g. `e7e8q`; castling as the king's move.
+    /// In UCI notation, e.g. `e7e8q`; castling as the king's move, in Chess960 as king takes rook.
     pub uci: String,
     /// In standard algebraic notation, e.g. `e8=Q+`.
     pub san: String,
@@ -149,12 +159,23 @@ pub enum TrackEvent {
         /// The board is turned by 180°.
         turned: bool,
     },
+    /// The game starts from this position and not from the usual one; [`TrackEvent::SetUp`] follows. It holds
+    /// until another is told.
+    StartsFrom {
+        /// FEN.
+        fen: String,
+        /// By which rules.
+        variant: Variant,
+        /// Its number among the 960 of Chess960, if it is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<u16>,
+    },
     /// Men stand on all home squares of a board that does not know them, and that looks the same from
     /// both sides: a game may begin. [`TrackEvent::SetUp`] follows with the first move.
     StartAssumed,
-    /// A full set stands on the home squares, but not as it must.
+    /// A full set stands on the home squares, but not as it must; or men are missing from it for long.
     WrongSetUp {
-        /// What is wrong, in words: `d1/e1 exchanged`.
+        /// What is wrong, in words: `d1/e1 exchanged`, `b1 empty`.
         detail: String,
         /// Players' view.
         placement: String,

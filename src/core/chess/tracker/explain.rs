@@ -1,6 +1,9 @@
 //! One placement against one position: finished, unfinished and forbidden moves.
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, CastlingMode, CastlingSide, Chess, Color, Move, Piece, Position, Role, Square,
+    attacks,
+};
 
 use super::events::IllegalReason;
 use crate::{
@@ -33,8 +36,15 @@ pub(super) fn fitting_move(position: &Chess, seen: &Placement) -> Option<Fit> {
     }
     position.legal_moves().into_iter().find_map(|mv| {
         let from = mv.from()?;
-        // Only the castling king or rook may find its square taken again by the other one.
-        if !arrivals.contains(landing(mv, us)) || (!mv.is_castle() && !diff.contains(from)) {
+        let comes = match mv.castling_side() {
+            // Either may stay where it is in Chess960.
+            Some(side) => {
+                arrivals.contains(side.king_to(us)) || arrivals.contains(side.rook_to(us))
+            }
+            // Only the castling king or rook may find its square taken again by the other one.
+            None => arrivals.contains(mv.to()) && diff.contains(from),
+        };
+        if !comes {
             return None;
         }
         let mut after = position.clone();
@@ -107,7 +117,9 @@ pub(super) fn unfinished_move(position: &Chess, seen: &Placement) -> Option<Unfi
             half.set_piece_at(rook, us.rook());
         };
         let lifted = |half: &mut Placement| half.discard_piece_at(side.rook_to(us));
-        if is_seen(mv, &stands) || is_seen(mv, &lifted) {
+        // In Chess960 the king may come to the rook's square.
+        let can_stand = rook != side.king_to(us);
+        if (can_stand && is_seen(mv, &stands)) || is_seen(mv, &lifted) {
             return Some(Unfinished::Castling { mv, rook });
         }
     }
@@ -126,7 +138,11 @@ pub(in crate::chess) struct Forbidden {
 }
 
 /// Recognises one man moved (or two, or a castling) against the rules of `position`.
-pub(in crate::chess) fn forbidden_move(position: &Chess, seen: &Placement) -> Option<Forbidden> {
+pub(in crate::chess) fn forbidden_move(
+    position: &Chess,
+    seen: &Placement,
+    mode: CastlingMode,
+) -> Option<Forbidden> {
     let board = position.board();
     let diff = difference(board, seen);
     if !(2..=4).contains(&diff.count()) {
@@ -135,16 +151,17 @@ pub(in crate::chess) fn forbidden_move(position: &Chess, seen: &Placement) -> Op
     let us = position.turn();
     [us, us.other()]
         .into_iter()
-        .find_map(|mover| one_side_acted(position, seen, diff, mover))
+        .find_map(|mover| one_side_acted(position, seen, mode, mover))
 }
 
 fn one_side_acted(
     position: &Chess,
     seen: &Placement,
-    diff: Bitboard,
+    mode: CastlingMode,
     mover: Color,
 ) -> Option<Forbidden> {
     let board = position.board();
+    let diff = difference(board, seen);
     let own_before = board.by_color(mover) & diff;
     let own_after = seen.by_color(mover) & diff;
     let gone = own_before & !own_after;
@@ -155,7 +172,7 @@ fn one_side_acted(
         return None;
     }
     if gone.count() == 2 && come.count() == 2 && taken.is_empty() {
-        return two_men(position, seen, gone, come, mover);
+        return two_men(position, seen, (gone, come), mode, mover);
     }
     let (from, to) = (gone.single_square()?, come.single_square()?);
     let (was, is) = (board.piece_at(from)?, seen.piece_at(to)?);
@@ -202,8 +219,8 @@ fn one_side_acted(
 fn two_men(
     position: &Chess,
     seen: &Placement,
-    gone: Bitboard,
-    come: Bitboard,
+    (gone, come): (Bitboard, Bitboard),
+    mode: CastlingMode,
     mover: Color,
 ) -> Option<Forbidden> {
     let board = position.board();
@@ -219,11 +236,16 @@ fn two_men(
         return None;
     }
     let king = (gone & board.kings()).single_square();
+    let as_960 = |to: Square| {
+        let comes =
+            |side: CastlingSide| to == side.king_to(mover) && come.contains(side.rook_to(mover));
+        mode == CastlingMode::Chess960 && CastlingSide::ALL.into_iter().any(comes)
+    };
     let castled = king
         .zip((come & seen.kings()).single_square())
         .filter(|(from, to)| {
             from.rank() == to.rank()
-                && from.distance(*to) == 2
+                && (from.distance(*to) == 2 || as_960(*to))
                 && !(gone & board.rooks()).is_empty()
         });
     let (from, to, reason, needs_press) = match castled {
@@ -396,9 +418,13 @@ mod tests {
             ),
         ];
         for (fen, seen, reasons) in cases {
-            let found = forbidden_move(&position(fen), &board(seen)).unwrap();
+            let found =
+                forbidden_move(&position(fen), &board(seen), CastlingMode::Standard).unwrap();
             assert_eq!(found.reasons, reasons, "{fen} -> {seen}");
         }
-        assert_eq!(forbidden_move(&Chess::default(), &Board::empty()), None);
+        assert_eq!(
+            forbidden_move(&Chess::default(), &Board::empty(), CastlingMode::Standard),
+            None
+        );
     }
 }

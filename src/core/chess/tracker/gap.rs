@@ -2,9 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use shakmaty::{
-    Bitboard, ByColor, CastlingMode, Chess, Color, Position, PositionError, Role, Setup,
-};
+use shakmaty::{Bitboard, ByColor, Chess, Color, Position, PositionError, Role, Setup};
 
 use super::{
     ClockState, Settled, TrackEvent, Tracker, explain::fitting_move, fen_of, resync::FURTHEST,
@@ -238,7 +236,7 @@ impl Tracker {
         };
         // After an illegal move that was played on two bishops may stand on squares of one colour.
         setup
-            .position(CastlingMode::Standard)
+            .position(self.mode())
             .or_else(PositionError::ignore_too_much_material)
             .ok()
     }

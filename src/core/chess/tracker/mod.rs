@@ -180,15 +180,16 @@ impl Tracker {
     /// A tracker that waits for the start position.
     pub fn new(settings: TrackerSettings) -> Self {
         let turned = settings.turned;
+        let start = settings.start.position().clone();
         Self {
             settings,
             phase: Phase::Waiting { wrong_told: false },
             turned,
             stretches: Vec::new(),
-            positions: vec![Chess::default()],
+            positions: vec![start.clone()],
             line: Vec::new(),
             made: Vec::new(),
-            start: Chess::default(),
+            start,
             nodes: Nodes::default(),
             wire: None,
             seen: None,
@@ -232,7 +233,8 @@ impl Tracker {
 
     /// Rebuilds a game in progress: from the journal, or from a position that an arbiter set.
     ///
-    /// With no `start`, no moves and `turned` unknown this is [`Tracker::new`]. While `turned` is unknown
+    /// Without a `start` the game began from that of the settings. With no `start`, no moves and `turned`
+    /// unknown this is [`Tracker::new`]. While `turned` is unknown
     /// the first placement that shows the record's position in either orientation decides it.
     ///
     /// # Errors
@@ -260,11 +262,12 @@ impl Tracker {
     ) -> Result<Self, RestoreError> {
         let mut tracker = Self::new(settings);
         tracker.turned = turned.or(tracker.turned);
+        let mode = tracker.mode();
         let legal = |fen: &str| {
             let position = fen
                 .parse::<Fen>()
                 .ok()
-                .and_then(|parsed| parsed.into_position::<Chess>(CastlingMode::Standard).ok());
+                .and_then(|parsed| parsed.into_position::<Chess>(mode).ok());
             position.ok_or_else(|| RestoreError::Start(fen.to_owned()))
         };
         if let Some(fen) = start {
@@ -412,7 +415,7 @@ impl Tracker {
         let settled = self.made[..self.base() + keep].iter();
         settled
             .filter_map(|made| made.uci.parse().ok())
-            .chain(chain.iter().map(|&id| uci_of(self.nodes[id].mv)))
+            .chain(chain.iter().map(|&id| self.uci_of(self.nodes[id].mv)))
             .collect()
     }
 
@@ -476,6 +479,15 @@ impl Tracker {
         fen_of(self.position())
     }
 
+    /// How castling is read and written in this game.
+    fn mode(&self) -> CastlingMode {
+        self.settings.start.variant().castling()
+    }
+
+    fn uci_of(&self, mv: Move) -> UciMove {
+        mv.to_uci(self.mode())
+    }
+
     fn look(&mut self) {
         let Some(wire) = self.wire.clone() else {
             return;
@@ -494,10 +506,6 @@ impl Tracker {
         self.seen = Some(seen);
         self.advance();
     }
-}
-
-fn uci_of(mv: Move) -> UciMove {
-    mv.to_uci(CastlingMode::Standard)
 }
 
 fn fen_of(position: &Chess) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Board, Color, Position, Role};
+use shakmaty::{Color, Position, Role, Square};
 
 use super::{
     ClockState, KingsSign, MoveMade, Note, Replaced, TrackEvent, Tracker,
@@ -13,9 +13,7 @@ use super::{
 };
 use crate::{
     chess::{
-        placement::{
-            CENTRE, Seat, WrongHome, difference, home_but_wrong, letter, start_position, turned,
-        },
+        placement::{CENTRE, Seat, difference, home_but_lacking, letter, turned},
         result::shown_by_kings,
     },
     types::{Mono, Placement},
@@ -29,6 +27,18 @@ const CORRECTED_ASIDE: Duration = Duration::from_secs(10);
 
 /// A move that stood this long was no square on a man's way.
 const STOOD: Duration = Duration::from_millis(2500);
+
+/// A set-up that is not the start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WrongSetUp {
+    squares: Vec<Square>,
+    /// White and Black sit the other way round than was set.
+    seat_wrong: bool,
+    /// Players' view.
+    placement: Placement,
+    /// Quiet after which it is told.
+    pub(super) after: Duration,
+}
 
 /// What the tracker is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +56,14 @@ pub(super) enum Phase {
 impl Tracker {
     /// Decides the orientation while it is open.
     pub(super) fn orient(&mut self, wire: &Placement) {
+        if self.set_up_anew(wire) {
+            self.withdraw(0);
+            self.phase = Phase::Waiting { wrong_told: false };
+            self.turned = self.settings.turned;
+        }
         if matches!(self.phase, Phase::Waiting { .. }) {
             // A seat that was set must hold; otherwise the start position decides.
-            let Some(seat) = start_position(wire) else {
+            let Some((seat, start)) = self.settings.start.seen_in(wire) else {
                 return;
             };
             let is_turned = seat == Seat::Turned;
@@ -56,6 +71,12 @@ impl Tracker {
                 self.turned = Some(is_turned);
                 self.phase = Phase::Playing { set_up_told: false };
                 self.log.clear();
+                if start.is_open() {
+                    self.start = start.position().clone();
+                    self.positions = vec![self.start.clone()];
+                    self.nodes.clear();
+                    self.settings.start = start;
+                }
             }
         } else if self.turned.is_none() {
             let tip = self.position().board();
@@ -65,6 +86,36 @@ impl Tracker {
                 self.turned = Some(true);
             }
         }
+    }
+
+    /// Before a game of Chess960 begins the men are put up as another of the 960. Hands that do so may look
+    /// like moves.
+    fn set_up_anew(&self, wire: &Placement) -> bool {
+        let start = &self.settings.start;
+        let another = |seen: &Placement| start.is_another(self.home(), seen);
+        let early = match self.made.len() {
+            0 => true,
+            1..4 => start.is_open() && self.clock == ClockState::Unknown,
+            _ => false,
+        };
+        matches!(self.phase, Phase::Playing { .. })
+            && early
+            && self.stretches.is_empty()
+            && (another(wire) || another(&turned(wire)))
+    }
+
+    /// The men as players set them up for this game.
+    pub(super) fn home(&self) -> &Placement {
+        if self.settings.start.is_open() {
+            self.start.board()
+        } else {
+            self.settings.start.board()
+        }
+    }
+
+    /// The men stand ready for a game, this one or another.
+    pub(super) fn is_set_up(&self, seen: &Placement) -> bool {
+        self.settings.start.is_set_up(self.home(), seen)
     }
 
     /// Judges the placement that has just come.
@@ -86,7 +137,7 @@ impl Tracker {
                 self.watch_kings(&seen);
                 if seen == *self.position().board() {
                     self.stand = Stand::Rest;
-                } else if seen == Board::new() {
+                } else if self.is_set_up(&seen) {
                     self.stand = Stand::Start;
                 }
             }
@@ -103,7 +154,7 @@ impl Tracker {
 
     /// Once told, the start position is told again only after it has been left.
     fn again_told(&self, seen: &Placement) -> bool {
-        self.phase == Phase::Closed { again_told: true } && *seen == Board::new()
+        self.phase == Phase::Closed { again_told: true } && self.is_set_up(seen)
     }
 
     fn judge(&mut self, seen: &Placement, before: &Stand) {
@@ -163,7 +214,10 @@ impl Tracker {
 
     /// The start position was only passed through while men were being set up.
     fn set_up_was_left(&self, squares: usize) -> bool {
-        self.phase == Phase::Playing { set_up_told: false } && self.line.is_empty() && squares > 4
+        // Where any of the 960 will do, the men may have stood ready for another game.
+        let passing = self.phase == Phase::Playing { set_up_told: false }
+            || (self.settings.start.is_open() && self.clock == ClockState::Unknown);
+        passing && self.made.is_empty() && self.stretches.is_empty() && squares > 4
     }
 
     pub(super) fn watch_kings(&mut self, seen: &Placement) {
@@ -236,49 +290,79 @@ impl Tracker {
     pub(super) fn tell_set_up(&mut self) {
         if self.phase == (Phase::Playing { set_up_told: false }) {
             self.phase = Phase::Playing { set_up_told: true };
+            let start = &self.settings.start;
+            if !start.is_usual() {
+                self.events.push_back(TrackEvent::StartsFrom {
+                    fen: start.fen(),
+                    variant: start.variant(),
+                    number: start.number().filter(|_| !start.variant().is_standard()),
+                });
+            }
             self.events.push_back(TrackEvent::SetUp {
                 turned: self.turned == Some(true),
             });
         }
     }
 
-    /// What is wrong with the set-up on the board, if a full set stands at home.
-    pub(super) fn wrong_set_up(&self) -> Option<WrongHome> {
-        let wrong = home_but_wrong(self.wire.as_ref()?)?;
+    /// What is wrong with the set-up on the board, if most men stand at home.
+    pub(super) fn wrong_set_up(&self) -> Option<WrongSetUp> {
+        let wire = self.wire.as_ref()?;
+        let start = &self.settings.start;
+        let (home, after) = match start.wrong_home(wire) {
+            Some(home) => (home, self.settings.wrong_set_up_after),
+            None => (
+                home_but_lacking(wire, start.board()).filter(|_| !start.is_open())?,
+                self.settings.lacking_set_up_after,
+            ),
+        };
+        let placement = match home.seat {
+            Seat::Normal => wire.clone(),
+            Seat::Turned => turned(wire),
+        };
         let seat_wrong = self
             .settings
             .turned
-            .is_some_and(|set| set != (wrong.seat == Seat::Turned));
-        (!wrong.squares.is_empty() || seat_wrong).then_some(wrong)
+            .is_some_and(|set| set != (home.seat == Seat::Turned));
+        // The start of another round is about to be changed.
+        let another = start.is_another(start.board(), &placement);
+        (!home.squares.is_empty() || seat_wrong).then_some(WrongSetUp {
+            squares: home.squares,
+            seat_wrong,
+            placement,
+            after: if another {
+                self.settings.lacking_set_up_after
+            } else {
+                after
+            },
+        })
     }
 
     pub(super) fn tell_wrong_set_up(&mut self) {
         self.phase = Phase::Waiting { wrong_told: true };
-        let (Some(wrong), Some(wire)) = (self.wrong_set_up(), &self.wire) else {
+        let Some(wrong) = self.wrong_set_up() else {
             return;
         };
-        let placement = if wrong.seat == Seat::Turned {
-            turned(wire)
-        } else {
-            wire.clone()
+        let names = |empty: bool| -> Vec<String> {
+            let is_empty = |square: &&Square| wrong.placement.piece_at(**square).is_none();
+            let squares = wrong.squares.iter().filter(|it| is_empty(it) == empty);
+            squares.map(ToString::to_string).collect()
         };
-        let names: Vec<_> = wrong.squares.iter().map(ToString::to_string).collect();
         let mut said = Vec::new();
-        match names.as_slice() {
+        match names(false).as_slice() {
             [] => {}
             [a, b] => said.push(format!("{a}/{b} exchanged")),
             more => said.push(format!("wrong men on {}", more.join(", "))),
         }
-        if self
-            .settings
-            .turned
-            .is_some_and(|set| set != (wrong.seat == Seat::Turned))
-        {
+        let empty = names(true);
+        if !empty.is_empty() {
+            said.push(format!("{} empty", empty.join(", ")));
+        }
+        if wrong.seat_wrong {
             said.push("white and black on each other's side".to_owned());
         }
         self.events.push_back(TrackEvent::WrongSetUp {
             detail: said.join("; "),
-            placement: placement.to_string(),
+            placement: wrong.placement.to_string(),
         });
     }
 

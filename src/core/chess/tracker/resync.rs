@@ -8,7 +8,7 @@
 
 use std::{ops::RangeInclusive, time::Duration};
 
-use shakmaty::{Board, Color, Position};
+use shakmaty::{Color, Position};
 
 use super::{
     ClockState, Press, Settled, Tracker,
@@ -210,7 +210,7 @@ impl Tracker {
         !blind.clean
             || !exact
             || *self.plies_missed(blind).start() > 0
-            || (moved && *seen != Board::new())
+            || (moved && !self.is_set_up(seen))
     }
 
     /// How many moves lie before the present stretch.
@@ -232,7 +232,7 @@ impl Tracker {
             Stand::Kings(sign.outcome)
         } else if seen == tip {
             Stand::Rest
-        } else if *seen == Board::new() && !self.made.is_empty() {
+        } else if !self.made.is_empty() && self.is_set_up(seen) {
             Stand::Start
         } else {
             Stand::Unknown(difference(tip, seen).count())
@@ -533,7 +533,7 @@ impl Tracker {
         let seat = match self.settings.turned {
             Some(true) => Some(Seat::Turned),
             Some(false) => Some(Seat::Normal),
-            None => likely_seat(&wire),
+            None => likely_seat(&wire, self.home()),
         };
         let Some(seat) = seat else { return };
         let is_turned = seat == Seat::Turned;

@@ -234,11 +234,21 @@ fn choose(
         line.iter()
             .filter_map(|&mv| {
                 us = us.other();
-                Some(Step {
-                    from: mv.from()?,
-                    to: landing(mv, us),
-                    man: mv.role().of(us),
-                    arrives_as: landing_man(mv, us),
+                let (from, to) = (mv.from()?, landing(mv, us));
+                Some(match (mv, mv.castling_side()) {
+                    // The king stays, so the rook bears witness.
+                    (Move::Castle { rook, .. }, Some(side)) if from == to => Step {
+                        from: rook,
+                        to: side.rook_to(us),
+                        man: us.rook(),
+                        arrives_as: us.rook(),
+                    },
+                    _ => Step {
+                        from,
+                        to,
+                        man: mv.role().of(us),
+                        arrives_as: landing_man(mv, us),
+                    },
                 })
             })
             .collect()
@@ -356,8 +366,15 @@ impl<'a> Search<'a> {
         let last = plies == 1;
         for mv in position.legal_moves() {
             let Some(from) = mv.from() else { continue };
-            // A man that stands where it stood and was never touched has not moved.
-            if !diff.contains(from) && (last || !self.touched.contains(from)) {
+            // A man that stands where it stood and was never touched has not moved. In Chess960 a castling
+            // king may stay.
+            let may_have_left =
+                |square| diff.contains(square) || (!last && self.touched.contains(square));
+            let rook = match mv {
+                Move::Castle { rook, .. } => rook,
+                _ => from,
+            };
+            if !may_have_left(from) && !may_have_left(rook) {
                 continue;
             }
             if last

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use shakmaty::{CastlingSide, Chess, Move, Position, Role, san::SanPlus};
+use shakmaty::{CastlingSide, Chess, Move, Position, Role, Square, san::SanPlus};
 
 use super::{
     MoveMade, Note, Replaced, Settled, TrackEvent, Tracker, classify::Stand, explain::landing,
-    node::Origin, uci_of,
+    node::Origin,
 };
 use crate::{
     chess::{
@@ -106,15 +106,31 @@ impl Tracker {
             && !node.after.is_stalemate()
     }
 
-    /// The rook stands where castling would put it, and castling is still possible.
+    /// The rook stands where castling would put it, and castling is still possible; in Chess960 the king may
+    /// come first by a step that is a move of its own.
     fn may_become_castling(&self, id: usize) -> bool {
         let node = &self.nodes[id];
         let before = self.position_at(node.origin);
-        node.mv.role() == Role::Rook
+        let us = before.turn();
+        let half_of = |side: CastlingSide, king: Square, rook: Square| match node.mv {
+            Move::Normal {
+                role: Role::Rook,
+                from,
+                to,
+                ..
+            } => from == rook && to == side.rook_to(us),
+            Move::Normal {
+                role: Role::King,
+                from,
+                to,
+                ..
+            } => from == king && to == side.king_to(us),
+            _ => false,
+        };
+        !node.mv.is_capture()
             && CastlingSide::ALL.into_iter().any(|side| {
-                side.rook_to(before.turn()) == node.mv.to()
-                && before.castling_moves(side).into_iter().any(
-                    |mv| matches!(mv, Move::Castle { rook, .. } if Some(rook) == node.mv.from()),
+                before.castling_moves(side).into_iter().any(
+                    |mv| matches!(mv, Move::Castle { king, rook } if half_of(side, king, rook)),
                 )
             })
     }
@@ -277,7 +293,7 @@ impl Tracker {
         let made = MoveMade {
             ply,
             side,
-            uci: uci_of(mv).to_string(),
+            uci: self.uci_of(mv).to_string(),
             san: san.to_string(),
             pressed,
             inferred,

@@ -9,7 +9,7 @@ mod notes;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
+use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 
 use super::{
     Hub,
@@ -19,7 +19,7 @@ use super::{
     views::word,
 };
 use crate::{
-    chess::{MoveMade, game::Gap},
+    chess::MoveMade,
     clock::TimeControl,
     types::{Color, PlayerNo, RoundNo, TableNo},
 };
@@ -194,7 +194,7 @@ impl Sheet {
         self.standing.push(self.view.moves.len());
         self.view.moves.push(SheetMove {
             seq: event.seq,
-            number: number(&self.game.gaps, index),
+            number: number(&self.game, index),
             side: made.side,
             san: made.san.clone(),
             uci: made.uci.clone(),
@@ -289,14 +289,19 @@ fn same_place(a: &str, b: &str) -> bool {
 }
 
 /// The number of half-move `index` (from 0), as the position before it counts.
-fn number(gaps: &[Gap], index: usize) -> u16 {
+fn number(game: &Game, index: usize) -> u16 {
     let mut known = (0, 1_usize, 0);
-    for gap in gaps.iter().filter(|gap| usize::from(gap.after) <= index) {
-        let mut fields = gap.fen.as_deref().unwrap_or_default().split(' ').skip(1);
+    let before = game
+        .gaps
+        .iter()
+        .filter(|gap| usize::from(gap.after) <= index);
+    let gaps = before.map(|gap| (gap.after, gap.fen.as_deref().unwrap_or_default()));
+    for (after, fen) in game.start_fen().map(|fen| (0, fen)).into_iter().chain(gaps) {
+        let mut fields = fen.split(' ').skip(1);
         if let Some(turn) = fields.next()
             && let Some(first) = fields.nth(3).and_then(|number| number.parse().ok())
         {
-            known = (usize::from(gap.after), first, usize::from(turn == "b"));
+            known = (usize::from(after), first, usize::from(turn == "b"));
         }
     }
     let (after, first, black) = known;
@@ -306,15 +311,16 @@ fn number(gaps: &[Gap], index: usize) -> u16 {
 
 /// Where the moves have led: FEN. Behind a gap that nobody can go on from, where they led before it.
 fn position(game: &Game) -> String {
-    let mut at = Chess::default();
+    let mode = game.variant().castling();
+    let parsed = |fen: &str| fen.parse::<Fen>().ok()?.into_position::<Chess>(mode).ok();
+    let mut at = game.start_fen().and_then(parsed).unwrap_or_default();
     let gap_after = |index: usize| {
         let mut gaps = game.gaps.iter();
         let fen = gaps
             .find(|gap| usize::from(gap.after) == index)?
             .fen
             .as_ref()?;
-        let setup: Fen = fen.parse().ok()?;
-        setup.into_position(CastlingMode::Standard).ok()
+        parsed(fen)
     };
     for (index, played) in game.moves.iter().enumerate() {
         if let Some(known) = gap_after(index) {

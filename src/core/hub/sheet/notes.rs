@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{Sheet, move_words, number, split};
 use crate::{
-    chess::MoveMade,
+    chess::{MoveMade, Variant},
     hub::{
         decide::name,
         event::{
@@ -92,7 +92,7 @@ impl Sheet {
         match replaced_by {
             Some(made) => format!(
                 "Corrected: {gone} is {}.",
-                move_words(number(&self.game.gaps, from), made.side, &made.san)
+                move_words(number(&self.game, from), made.side, &made.san)
             ),
             None => format!("Taken back: {gone}."),
         }
@@ -225,6 +225,21 @@ impl Sheet {
     fn note_board(&mut self, event: &Event, fact: &BoardFact) {
         match fact {
             BoardFact::Ready { .. } | BoardFact::ReadyAssumed => {}
+            BoardFact::StartsFrom {
+                fen,
+                variant,
+                number,
+                by,
+            } => {
+                let text = match (number, variant) {
+                    (Some(number), Variant::Chess960) => {
+                        format!("Chess960, start position {number}.")
+                    }
+                    _ => "The game starts from here.".to_owned(),
+                };
+                self.said(event, "board", text, by.as_ref());
+                self.show(fen, None);
+            }
             BoardFact::Question { ply, before, moves } => {
                 let text = format!(
                     "Several moves lead to what the board showed at half-move {ply}: {}.",

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::{
     chess::{
-        MoveMade,
+        MoveMade, Start, Variant,
         game::{Gap, IllegalAttempt, sides},
     },
     clock::{
@@ -29,6 +29,8 @@ pub struct Game {
     pub ready: bool,
     /// White sits at the wire's rank 8; `None` before the start position was seen.
     pub turned: Option<bool>,
+    /// Where it starts when not from the usual position.
+    pub start: Option<GameStart>,
     /// The clock has run.
     pub clock_started: bool,
     /// The moves that are known.
@@ -63,6 +65,17 @@ pub struct Game {
     pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
+}
+
+/// The start of a game that is not the usual one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameStart {
+    /// FEN.
+    pub fen: String,
+    /// By which rules.
+    pub variant: Variant,
+    /// An arbiter set it; else the board showed it.
+    pub set: bool,
 }
 
 /// A half move of a game.
@@ -111,6 +124,7 @@ impl Game {
             black,
             ready: false,
             turned: None,
+            start: None,
             clock_started: false,
             moves: Vec::new(),
             gaps: Vec::new(),
@@ -150,6 +164,17 @@ impl Game {
                 self.attempts.clear();
                 self.early = None;
                 self.disturbed = false;
+            }
+            Fact::Board(BoardFact::StartsFrom {
+                fen, variant, by, ..
+            }) => {
+                let set = by.is_some() || self.start.as_ref().is_some_and(|start| start.set);
+                let usual = Start::from_fen(fen, *variant).is_ok_and(|start| start.is_usual());
+                let (fen, variant) = (fen.clone(), *variant);
+                self.start = (!usual).then_some(GameStart { fen, variant, set });
+                if by.is_some() {
+                    self.ready = false;
+                }
             }
             Fact::Board(BoardFact::ReadyAssumed) => {
                 self.ready = true;
@@ -387,9 +412,21 @@ impl Game {
         spent(control, before.of(side), after.of(side), measured)
     }
 
+    /// FEN of the first position; `None` for the usual one.
+    pub fn start_fen(&self) -> Option<&str> {
+        self.start.as_ref().map(|start| start.fen.as_str())
+    }
+
+    /// By which rules it is played.
+    pub fn variant(&self) -> Variant {
+        self.start
+            .as_ref()
+            .map_or(Variant::Standard, |start| start.variant)
+    }
+
     /// Who made each of the moves, and then who is to move.
     pub fn sides(&self) -> impl Iterator<Item = Color> + '_ {
-        sides(None, &self.gaps)
+        sides(self.start_fen(), &self.gaps)
     }
 
     /// The side to move by the moves that are known.

@@ -50,6 +50,22 @@ impl Hub {
                 self.board(now, table, BoardFact::Ready { turned });
                 self.clear_table(now, table, &[AlertKind::WrongSetUp, AlertKind::Disturbed]);
             }
+            TrackEvent::StartsFrom {
+                fen,
+                variant,
+                number,
+            } => {
+                let known = self.state.game(table).and_then(|game| game.start.as_ref());
+                if known.is_none_or(|start| start.fen != fen || start.variant != variant) {
+                    let fact = BoardFact::StartsFrom {
+                        fen,
+                        variant,
+                        number,
+                        by: None,
+                    };
+                    self.board(now, table, fact);
+                }
+            }
             TrackEvent::StartAssumed => {
                 self.board(now, table, BoardFact::ReadyAssumed);
                 self.clear_table(now, table, &[AlertKind::WrongSetUp, AlertKind::Disturbed]);

@@ -9,7 +9,7 @@ use super::{
     tracker::{BoardTracker, Kind, Picture},
 };
 use crate::{
-    chess::{TrackerSettings, game::Gap},
+    chess::{Start, TrackerSettings, Variant, game::Gap},
     clock::{ClockModel, ClockSettings, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
@@ -54,6 +54,7 @@ impl LiveTable {
         game: Option<&Game>,
         control: Option<&TimeControl>,
         configured_turned: Option<bool>,
+        variant: Variant,
     ) -> Self {
         let blitz = control.is_some_and(TimeControl::is_blitz);
         let base = if blitz {
@@ -63,6 +64,7 @@ impl LiveTable {
         };
         let settings = TrackerSettings {
             turned: configured_turned,
+            start: start_of(game, variant),
             ..base
         };
         let turned = game.and_then(|game| game.turned).or(configured_turned);
@@ -89,6 +91,11 @@ impl LiveTable {
     /// The board turns out to know something else than was thought: the game so far is taken over.
     pub(super) fn change_kind(&mut self, kind: Kind, game: Option<&Game>) {
         self.tracker = tracker_of(kind, game, &self.settings);
+    }
+
+    /// The board does not know its men, and so cannot follow a game that starts elsewhere.
+    pub(super) fn cannot_follow(&self) -> bool {
+        self.tracker.kind() == Kind::Squares && !self.settings.start.is_usual()
     }
 
     fn timeout(&self) -> Option<Mono> {
@@ -247,6 +254,19 @@ impl LiveTables {
     }
 }
 
+/// From where a game starts: what an arbiter set, else what the event allows.
+fn start_of(game: Option<&Game>, variant: Variant) -> Start {
+    let set = game
+        .and_then(|game| game.start.as_ref())
+        .filter(|start| start.set)
+        // The journal holds only positions that were legal.
+        .and_then(|start| Start::from_fen(&start.fen, start.variant).ok());
+    set.unwrap_or_else(|| match variant {
+        Variant::Standard => Start::default(),
+        Variant::Chess960 => Start::any960(),
+    })
+}
+
 /// A tracker that goes on with a game of the journal.
 fn tracker_of(kind: Kind, game: Option<&Game>, settings: &TrackerSettings) -> BoardTracker {
     let turned = game.and_then(|game| game.turned).or(settings.turned);
@@ -265,8 +285,15 @@ fn tracker_of(kind: Kind, game: Option<&Game>, settings: &TrackerSettings) -> Bo
                 .map(|(after, fen)| (*after, fen.as_str()))
                 .collect();
             // The journal holds only moves that the tracker made, so they are legal.
-            let mut tracker =
-                BoardTracker::restore(kind, settings.clone(), &moves?, &gaps, turned).ok()?;
+            let mut tracker = BoardTracker::restore(
+                kind,
+                settings.clone(),
+                game.start_fen(),
+                &moves?,
+                &gaps,
+                turned,
+            )
+            .ok()?;
             if game.disturbed {
                 tracker.was_disturbed();
             }
@@ -275,7 +302,8 @@ fn tracker_of(kind: Kind, game: Option<&Game>, settings: &TrackerSettings) -> Bo
             Some(tracker)
         });
     let mut tracker = restored.unwrap_or_else(|| BoardTracker::new(kind, settings.clone()));
-    if game.is_some_and(|game| game.result.is_some()) {
+    let blind = kind == Kind::Squares && !settings.start.is_usual();
+    if blind || game.is_some_and(|game| game.result.is_some()) {
         tracker.set_result();
     }
     tracker

@@ -121,13 +121,13 @@ mod tests {
         *,
     };
     use crate::{
-        chess::{Tracker, TrackerSettings},
+        chess::{Tracker, TrackerSettings, Variant},
         types::Mono,
     };
 
     /// A game that stands so, and a board that shows it.
     fn table(fen: &str) -> LiveTable {
-        let mut live = LiveTable::new(None, None, Some(false));
+        let mut live = LiveTable::new(None, None, Some(false), Variant::Standard);
         let tracker = Tracker::restore(TrackerSettings::default(), Some(fen), &[], Some(false));
         live.tracker = BoardTracker::Men(Box::new(tracker.unwrap()));
         let board = live.tracker.position().board().clone();
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(live.mate_chance(Color::White), doubt(false));
         assert_eq!(live.mate_chance(Color::Black), doubt(true));
         assert!(!live.mate_chance(Color::Black).is_excluded());
-        let unseen = LiveTable::new(None, None, None);
+        let unseen = LiveTable::new(None, None, None, Variant::Standard);
         assert_eq!(unseen.mate_chance(Color::White), doubt(false));
     }
 }

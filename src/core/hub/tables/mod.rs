@@ -8,6 +8,7 @@ mod devices;
 mod live;
 mod mate;
 mod sight;
+mod start;
 mod tracker;
 
 use shakmaty::uci::UciMove;
@@ -100,7 +101,8 @@ impl Hub {
             .values()
             .find(|port| port.table == Some(table));
         let turned = port.and_then(|port| port.turned);
-        let mut live = LiveTable::new(self.state.game(table), control.as_ref(), turned);
+        let game = self.state.game(table);
+        let mut live = LiveTable::new(game, control.as_ref(), turned, self.variant());
         // A result is proposed: what stands there now is no take-back.
         if self.open_result(table).is_some() {
             live.tracker.set_result();
@@ -122,6 +124,10 @@ impl Hub {
         };
         if live.tracker.kind() != picture.kind() {
             live.change_kind(picture.kind(), game);
+            if live.cannot_follow() {
+                self.tell_cannot_follow(now, table);
+                return;
+            }
         }
         live.tracker.handle_picture(now.mono, &picture, change);
         live.wire = Some(picture);

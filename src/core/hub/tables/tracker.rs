@@ -90,16 +90,17 @@ impl BoardTracker {
     pub(super) fn restore(
         kind: Kind,
         settings: TrackerSettings,
+        start: Option<&str>,
         moves: &[UciMove],
         gaps: &[(u16, &str)],
         turned: Option<bool>,
     ) -> Result<Self, RestoreError> {
         Ok(match kind {
             Kind::Men => Self::Men(Box::new(Tracker::restore_with_gaps(
-                settings, None, moves, gaps, turned,
+                settings, start, moves, gaps, turned,
             )?)),
             Kind::Squares => Self::Squares(Box::new(OccupancyTracker::restore_with_gaps(
-                settings, None, moves, gaps, turned,
+                settings, start, moves, gaps, turned,
             )?)),
         })
     }
