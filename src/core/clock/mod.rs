@@ -8,6 +8,9 @@ pub mod control;
 pub mod event;
 pub mod model;
 
-pub use control::{ParseControlError, Period, TimeControl};
+pub use control::{
+    ControlProblem, FirstIncrement, PRESETS, ParseControlError, PerMove, Period, SideControl,
+    TimeControl,
+};
 pub use event::{ClockEvent, ClockView, FlagOrder, Times};
 pub use model::{ClockModel, ClockSettings};
