@@ -3,10 +3,12 @@
 //! - [`control`]: a time control as a type, parsed from and written to the notations in use.
 //! - [`event`]: what a clock did and what it shows.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
+//! - [`setting`]: whether the clock is set to the event's control.
 
 pub mod control;
 pub mod event;
 pub mod model;
+pub mod setting;
 
 pub use control::{
     ControlProblem, FirstIncrement, PRESETS, ParseControlError, PerMove, Period, SideControl,
@@ -14,3 +16,4 @@ pub use control::{
 };
 pub use event::{ClockEvent, ClockView, FlagOrder, Times};
 pub use model::{ClockModel, ClockSettings};
+pub use setting::{Finding, FoundBy, SettingEvent, SettingWatch, WrongKind, WrongSetting};
