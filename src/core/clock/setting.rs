@@ -32,6 +32,8 @@ const MOSTLY_SETTLED: i64 = 1200;
 const ZERO_STANDS: Duration = Duration::from_secs(3);
 /// A period's time may differ by so much.
 const PERIOD_WRONG_BY: Duration = Duration::from_secs(4);
+/// Presses that are hardly missed: nobody is in a hurry yet.
+const OPENING: u16 = 12;
 /// Turns as planned after which a wrong setting counts as put right.
 const RIGHT_TURNS: usize = 4;
 
@@ -205,7 +207,7 @@ impl SettingWatch {
             return;
         };
         if let Some(turn) = self.turn(&before) {
-            self.evidence.push(turn);
+            self.evidence.push(turn, &self.control);
             self.judge(None);
         }
         let number = self.presses.get(side).saturating_add(1);
@@ -214,7 +216,9 @@ impl SettingWatch {
         let opening = self.whole && all == 1;
         if opening && let Some((shown, at)) = self.start {
             self.check_start(shown, FoundBy::Presses(1));
-            self.check_first_increment(shown, at, &before, side);
+            if self.turn_since.is_some() {
+                self.check_first_increment(shown, at, &before, side);
+            }
         }
         let thought = self.turn_since.map(|since| ms(now.since(since)));
         self.turn_since = Some(now);
@@ -241,6 +245,7 @@ impl SettingWatch {
 
     fn forget(&mut self) {
         self.interrupted();
+        self.start = None;
         self.evidence.clear();
         self.zero_since = None;
     }
@@ -268,7 +273,8 @@ impl SettingWatch {
             watched,
             thought: pressed.thought,
             next,
-            step: (next >= MOSTLY_SETTLED).then(|| (own(until.times) - own(before.times), age)),
+            age,
+            step: (next >= MOSTLY_SETTLED).then(|| own(until.times) - own(before.times)),
             opening: pressed.opening,
         })
     }
@@ -308,7 +314,8 @@ impl SettingWatch {
     }
 
     fn judge(&mut self, open: Option<Turn>) {
-        let verdict = self.evidence.judge(&self.control, open);
+        let late = self.all_presses() > OPENING || !self.whole;
+        let verdict = self.evidence.judge(&self.control, open, late);
         let presses = FoundBy::Presses(self.all_presses());
         match verdict {
             Some(verdict) => {

@@ -231,7 +231,7 @@ const CASES: [Case; 24] = [
 ];
 
 /// Rightly set clocks of the other kinds.
-const RIGHT: [&str; 8] = [
+const RIGHT: [&str; 9] = [
     "5",
     "3+2",
     "15+10",
@@ -240,6 +240,7 @@ const RIGHT: [&str; 8] = [
     "5 delay 3",
     "25 Bronstein 10",
     "5 v 4",
+    "90+30 from move 2",
 ];
 
 fn control(text: &str) -> TimeControl {

@@ -22,6 +22,8 @@ const BREAK_WRONG_BY: i64 = 1000;
 const BEYOND_ONE_TURN: i64 = 2000;
 /// A step of one side is measured between readings not further apart.
 const STEP_AGE_MAX: i64 = 3000;
+/// A running time is read each second, and a press within this time of the last reading.
+const PRESS_AGE_MAX: i64 = 2000;
 /// Turns of the beginning, in which a press is hardly missed. Later only less than planned counts:
 /// two presses between two readings look like a double increment.
 const BEGINNING: usize = 12;
@@ -45,9 +47,10 @@ pub(super) struct Turn {
     pub thought: i64,
     /// How long the next time has run.
     pub next: i64,
-    /// The step of his own time, and the age of the reading before it; `None` when the increment may
-    /// not have shown yet.
-    pub step: Option<(i64, i64)>,
+    /// The age of the reading before the press.
+    pub age: i64,
+    /// The step of his own time; `None` when the increment may not have shown yet.
+    pub step: Option<i64>,
     /// The first press of the game: with it a clock may give Black's first increment.
     pub opening: bool,
 }
@@ -61,8 +64,30 @@ impl Turn {
         };
         match own {
             PerMove::Hourglass => self.watched,
+            // A clock says nothing while its time stands: the reading before may be from then.
+            PerMove::Delay(time) => stands + self.stood(ms(time)),
             own => self.pressed(own) + stands,
         }
+    }
+
+    /// How long his own delay stood since the reading before the press.
+    fn stood(&self, delay: i64) -> i64 {
+        let left = delay - (self.thought - self.age);
+        left.clamp(0, self.age.max(0))
+    }
+
+    /// Whether it is known when he pressed. With a delay a press whose reading got lost shows only when
+    /// the delay of the other side is over.
+    fn is_clear(&self, control: &TimeControl) -> bool {
+        let method = |side: Color| planned(control.of(side), self.number);
+        let stood = match method(self.side) {
+            PerMove::Delay(time) => self.stood(ms(time)),
+            _ => 0,
+        };
+        let delays = Color::ALL
+            .into_iter()
+            .any(|side| matches!(method(side), PerMove::Delay(_)));
+        !delays || self.age - stood <= PRESS_AGE_MAX
     }
 
     /// What the press itself adds.
@@ -78,7 +103,8 @@ impl Turn {
 
     /// How much more the step shows than the method explains; zero within what is uncertain.
     fn step_beyond(&self, own: PerMove) -> i64 {
-        let Some((step, age)) = self.step.filter(|(_, age)| *age <= STEP_AGE_MAX) else {
+        let age = self.age;
+        let Some(step) = self.step.filter(|_| age <= STEP_AGE_MAX) else {
             return 0;
         };
         if own == PerMove::Hourglass {
@@ -121,7 +147,10 @@ impl Evidence {
         *self = Self::default();
     }
 
-    pub(super) fn push(&mut self, turn: Turn) {
+    pub(super) fn push(&mut self, turn: Turn, control: &TimeControl) {
+        if !turn.is_clear(control) {
+            return;
+        }
         if self.turns.len() == WINDOW {
             self.turns.remove(0);
         }
@@ -134,13 +163,21 @@ impl Evidence {
     }
 
     /// Looks at the turns, and one more that may not be over.
-    pub(super) fn judge(&self, control: &TimeControl, open: Option<Turn>) -> Option<Verdict> {
+    /// `late` in the game a press may be missed, and with it the opponent's.
+    pub(super) fn judge(
+        &self,
+        control: &TimeControl,
+        open: Option<Turn>,
+        late: bool,
+    ) -> Option<Verdict> {
+        let open = open.filter(|turn| turn.is_clear(control));
         let turns: Vec<Turn> = self.turns.iter().copied().chain(open).collect();
         let only_less = self.seen > BEGINNING;
         let wrong = |whose: Option<Color>| {
             let of = |turn: &&Turn| whose.is_none_or(|side| turn.side == side);
             let turns: Vec<&Turn> = turns.iter().filter(of).collect();
-            let sign = by_steps(&turns, control).or_else(|| by_sums(&turns, control))?;
+            let sign =
+                by_steps(&turns, control, late).or_else(|| by_sums(&turns, control, late))?;
             // Who has no increment cannot get less.
             let none = |turn: &&Turn| planned(control.of(turn.side), turn.number).time().is_zero();
             let possible = if sign < 0 {
@@ -169,7 +206,7 @@ impl Evidence {
             // The other side may only not have shown it yet.
             let other: Vec<&Turn> = turns.iter().filter(|turn| turn.side != *side).collect();
             let behaves = |turn: &&Turn| {
-                let beyond = beyond(turn, control).abs();
+                let beyond = beyond(turn, control, late).abs();
                 beyond < SUM_WRONG_BY / 2 && turn.step.is_some()
             };
             other.iter().filter(|turn| behaves(turn)).count() * 2 > other.len()
@@ -187,29 +224,43 @@ fn planned(side: &SideControl, number: u16) -> PerMove {
     side.periods()[side.period_of_move(number)].per_move
 }
 
+/// What is left when two presses may have been missed that add so much.
+fn or_missed(beyond: i64, missed: i64, late: bool) -> i64 {
+    if late && (beyond - missed).abs() < beyond.abs() {
+        beyond - missed
+    } else {
+        beyond
+    }
+}
+
 /// How much more was added than planned.
-fn beyond(turn: &Turn, control: &TimeControl) -> i64 {
+fn beyond(turn: &Turn, control: &TimeControl, late: bool) -> i64 {
     let own = planned(control.of(turn.side), turn.number);
     let opponent = planned(control.of(turn.side.other()), turn.number);
     let beyond = turn.added - turn.expected(own, opponent);
     if turn.opening {
         let first = ms(control.of(turn.side.other()).periods()[0].increment());
-        return if (beyond - first).abs() < beyond.abs() {
-            beyond - first
-        } else {
-            beyond
-        };
+        return or_missed(beyond, first, true);
     }
-    beyond
+    or_missed(beyond, ms(own.time()) + ms(opponent.time()), late)
 }
 
 /// Two steps that the method cannot make, the same way, and no more that it can. The sign tells
 /// whether more or less was added.
-fn by_steps(turns: &[&Turn], control: &TimeControl) -> Option<i64> {
+fn by_steps(turns: &[&Turn], control: &TimeControl, late: bool) -> Option<i64> {
     let steps: Vec<i64> = turns
         .iter()
         .filter(|turn| turn.step.is_some())
-        .map(|turn| turn.step_beyond(planned(control.of(turn.side), turn.number)))
+        .map(|turn| {
+            let method = planned(control.of(turn.side), turn.number);
+            let beyond = or_missed(turn.step_beyond(method), ms(method.time()), late);
+            // What is left of a missed press is rounding.
+            if beyond.abs() < SUM_WRONG_BY && late {
+                0
+            } else {
+                beyond
+            }
+        })
         .collect();
     [1, -1].into_iter().find(|sign| {
         let wrong = steps.iter().filter(|step| step.signum() == *sign).count();
@@ -218,7 +269,7 @@ fn by_steps(turns: &[&Turn], control: &TimeControl) -> Option<i64> {
 }
 
 /// A sum that is wrong by more than readings can be, and not by one turn alone.
-fn by_sums(turns: &[&Turn], control: &TimeControl) -> Option<i64> {
+fn by_sums(turns: &[&Turn], control: &TimeControl, late: bool) -> Option<i64> {
     let by_think = |turn: &&&Turn| {
         let method = |side: Color| planned(control.of(side), turn.number);
         Color::ALL
@@ -232,7 +283,10 @@ fn by_sums(turns: &[&Turn], control: &TimeControl) -> Option<i64> {
         .filter(|pair| pair[0].between.1 != pair[1].between.0)
         .count() as i64;
     let uncertain = SUM_WRONG_BY + thinking + BREAK_WRONG_BY * breaks;
-    let each: Vec<i64> = turns.iter().map(|turn| beyond(turn, control)).collect();
+    let each: Vec<i64> = turns
+        .iter()
+        .map(|turn| beyond(turn, control, late))
+        .collect();
     let total: i64 = each.iter().sum();
     let sign = total.signum();
     let largest = each.iter().map(|beyond| beyond * sign).max()?;
