@@ -132,7 +132,7 @@ impl ClockFace {
             } else {
                 let waited = passed.min(state.delay);
                 state.delay -= waited;
-                state.left.saturating_sub(passed - waited)
+                state.left.saturating_sub(passed.saturating_sub(waited))
             };
             state.used += passed;
         }

@@ -151,11 +151,12 @@ impl SettingWatch {
             at: now,
             running: view.running,
         };
-        if view.running.is_none() && !self.started {
-            if self.set.is_none_or(|(times, _)| times != view.times) {
-                self.meant |= self.set.is_some();
-                self.set = Some((view.times, now));
-            }
+        if view.running.is_none()
+            && !self.started
+            && self.set.is_none_or(|(times, _)| times != view.times)
+        {
+            self.meant |= self.set.is_some();
+            self.set = Some((view.times, now));
         }
         // Whatever ran when it was first heard of had begun before.
         self.started |= view.running.is_some();

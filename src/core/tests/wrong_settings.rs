@@ -137,7 +137,7 @@ fn play(game: &Game, set: &TimeControl, in_advance: bool, hall: Hall, seed: u64)
         let press = now + (*thought).max(SECOND.mul_f64(0.4));
         if busy && table.rng.random_bool(0.05) {
             // The arbiter stops the clock, perhaps gives a penalty, and starts it again.
-            let stop = now + (press - now) / 2;
+            let stop = now + press.saturating_sub(now) / 2;
             table.pass(now, stop, lost);
             table.clock.stop(stop);
             table.say(stop, 0.0);
@@ -244,7 +244,7 @@ const RIGHT: [&str; 9] = [
 ];
 
 fn control(text: &str) -> TimeControl {
-    text.parse().unwrap()
+    text.parse().expect("a time control")
 }
 
 /// The move in which the kind was found, 0 before the start; other kinds are false alarms.

@@ -181,7 +181,7 @@ impl Evidence {
             // Who has no increment cannot get less.
             let none = |turn: &&Turn| planned(control.of(turn.side), turn.number).time().is_zero();
             let possible = if sign < 0 {
-                !turns.iter().all(|turn| none(turn))
+                !turns.iter().all(none)
             } else {
                 !only_less
             };
@@ -277,12 +277,12 @@ fn by_sums(turns: &[&Turn], control: &TimeControl, late: bool) -> Option<i64> {
             .any(|side| matches!(method(side), PerMove::Bronstein(_) | PerMove::Delay(_)))
     };
     // What depends on thinking times has their uncertainty each time.
-    let thinking = 500 * turns.iter().filter(by_think).count() as i64;
+    let thinking = 500 * number(turns.iter().filter(by_think).count());
     let breaks = turns
         .windows(2)
         .filter(|pair| pair[0].between.1 != pair[1].between.0)
-        .count() as i64;
-    let uncertain = SUM_WRONG_BY + thinking + BREAK_WRONG_BY * breaks;
+        .count();
+    let uncertain = SUM_WRONG_BY + thinking + BREAK_WRONG_BY * number(breaks);
     let each: Vec<i64> = turns
         .iter()
         .map(|turn| beyond(turn, control, late))
@@ -290,6 +290,15 @@ fn by_sums(turns: &[&Turn], control: &TimeControl, late: bool) -> Option<i64> {
     let total: i64 = each.iter().sum();
     let sign = total.signum();
     let largest = each.iter().map(|beyond| beyond * sign).max()?;
+    // A lost reading may hide a delay for as long as it is.
+    let often = each
+        .iter()
+        .filter(|beyond| **beyond > SUM_WRONG_BY / 2)
+        .count()
+        >= 3;
+    if thinking > 0 && sign > 0 && !often {
+        return None;
+    }
     (total.abs() > uncertain && total.abs() - largest >= BEYOND_ONE_TURN).then_some(sign)
 }
 
@@ -312,7 +321,7 @@ fn fit(turns: &[Turn], side: Option<Color>, control: &TimeControl, intended: Per
         60,
         intended.time().as_secs(),
     ];
-    let count = about.len().max(1) as i64;
+    let count = number(about.len().max(1));
     let mean = about.iter().map(|turn| turn.added).sum::<i64>() / count;
     times.push(((mean + 500) / 1000).max(0) as u64);
     times.retain(|time| *time > 0);
@@ -346,6 +355,10 @@ fn fit(turns: &[Turn], side: Option<Color>, control: &TimeControl, intended: Per
         .filter(|candidate| *candidate != intended)
         .min_by_key(|candidate| cost(*candidate))
         .unwrap_or(PerMove::Nothing)
+}
+
+fn number(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 pub(super) fn ms(time: std::time::Duration) -> i64 {
