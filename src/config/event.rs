@@ -164,7 +164,7 @@ impl Builder<'_> {
                     self.problem(
                         &["time_control"],
                         format!("\"{text}\" is no time control: {error}"),
-                        "write e.g. \"90+30\", \"90/40+30:30+30\" or \"none\"",
+                        format!("{}; or \"none\"", error.hint()),
                     );
                 }
             }

@@ -15,11 +15,25 @@ pub struct Period {
     pub moves: Option<u32>,
 }
 
+/// What the seconds of [`Period::increment`] do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Added at each press.
+    #[default]
+    Fischer,
+    /// The time used for the move comes back, at most so much.
+    Bronstein,
+    /// The time stands still for so long before it runs.
+    Delay,
+}
+
 /// Base time and increment, in one or more periods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimeControl {
     /// At least one.
     pub periods: Vec<Period>,
+    /// What the increment is.
+    pub method: Method,
     /// Whether the first increment is on the clock before the first move (as the laws count it) or
     /// comes only with the first press.
     pub increment_in_advance: bool,
@@ -37,6 +51,7 @@ impl TimeControl {
                 increment,
                 moves: None,
             }],
+            method: Method::Fischer,
             increment_in_advance: false,
             freeze: false,
         }

@@ -49,6 +49,10 @@ pub struct SideState {
     pub period: usize,
     /// Moves completed by a press.
     pub moves: u32,
+    /// Time used in this turn.
+    pub used: Duration,
+    /// What is left of the delay before the time runs.
+    pub delay: Duration,
 }
 
 /// The clock at one instant; between two touches every later instant follows from it.
@@ -126,8 +130,11 @@ impl ClockFace {
             state.left = if state.counts_up {
                 (state.left + passed).min(super::MAX_TIME)
             } else {
-                state.left.saturating_sub(passed)
+                let waited = passed.min(state.delay);
+                state.delay -= waited;
+                state.left.saturating_sub(passed.saturating_sub(waited))
             };
+            state.used += passed;
         }
         face
     }
@@ -175,7 +182,8 @@ impl ClockFace {
     /// When the running side reaches zero.
     pub(super) fn zero_at(&self) -> Option<Duration> {
         let state = self.side(self.high);
-        (self.running && !state.counts_up && !state.spent).then(|| self.as_of + state.left)
+        (self.running && !state.counts_up && !state.spent)
+            .then(|| self.as_of + state.delay + state.left)
     }
 
     /// The instant after this one at which the shown seconds next change by counting.
@@ -194,7 +202,7 @@ impl ClockFace {
         }
         // Rounded up, the display changes when the fraction is used up.
         let wait = if part.is_zero() { second } else { part };
-        Some(self.as_of + wait.min(state.left))
+        Some(self.as_of + state.delay + wait.min(state.left))
     }
 
     /// The time message of this moment.

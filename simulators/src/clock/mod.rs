@@ -8,7 +8,7 @@ mod control;
 mod face;
 mod remote;
 
-pub use control::{Period, TimeControl};
+pub use control::{Method, Period, TimeControl};
 pub use face::{ClockFace, Flag, Side, WireTime};
 pub use remote::{Ack, AutoAck, Button, Remote};
 
@@ -101,11 +101,17 @@ impl SimClock {
         let was_running = self.face.running_side() == Some(side);
         if was_running && !self.remote.mode_25() {
             let increment = self.control.period(self.face.side(side).period).increment;
+            let method = self.control.method;
             let state = self.face.side_mut(side);
             state.moves += 1;
             if !state.spent {
-                state.left += increment;
+                state.left += match method {
+                    Method::Fischer => increment,
+                    Method::Bronstein => state.used.min(increment),
+                    Method::Delay => Duration::ZERO,
+                };
             }
+            self.begin_turn(side.other());
         }
         self.face.set_high(side.other());
         if was_running && !self.remote.lever_toggles() {
@@ -114,9 +120,24 @@ impl SimClock {
         true
     }
 
+    /// A side's turn begins: nothing of it is used, and the delay is before it.
+    fn begin_turn(&mut self, side: Side) {
+        let delay = match self.control.method {
+            Method::Delay => self.control.period(self.face.side(side).period).increment,
+            Method::Fischer | Method::Bronstein => Duration::ZERO,
+        };
+        let state = self.face.side_mut(side);
+        state.used = Duration::ZERO;
+        state.delay = delay;
+    }
+
     /// Start button: the high side's time runs, unless it has none left.
     pub fn start(&mut self, now: Duration) {
         self.advance(now);
+        let high = self.face.high();
+        if self.face.side(high).moves == 0 && self.face.side(high).used.is_zero() {
+            self.begin_turn(high);
+        }
         self.face.run();
     }
 
@@ -295,6 +316,7 @@ mod tests {
                     moves: None,
                 },
             ],
+            method: Method::Fischer,
             increment_in_advance: false,
             freeze: false,
         });
@@ -309,6 +331,30 @@ mod tests {
             S * 29,
             "28 left and 1 added"
         );
+    }
+
+    #[test]
+    fn delay_and_bronstein_give_what_was_used() {
+        let with = |method| {
+            let control = TimeControl {
+                method,
+                ..TimeControl::fischer(S * 60, S * 5)
+            };
+            let mut clock = SimClock::new(control);
+            clock.start(S * 10);
+            let early = clock.face(S * 12).side(Side::Left).left;
+            clock.press(S * 13, Side::Left);
+            clock.press(S * 21, Side::Right);
+            let face = clock.face(S * 21).clone();
+            (
+                early,
+                face.side(Side::Left).left,
+                face.side(Side::Right).left,
+            )
+        };
+        assert_eq!(with(Method::Fischer), (S * 58, S * 62, S * 57));
+        assert_eq!(with(Method::Bronstein), (S * 58, S * 60, S * 57));
+        assert_eq!(with(Method::Delay), (S * 60, S * 60, S * 57));
     }
 
     #[test]

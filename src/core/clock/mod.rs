@@ -4,12 +4,18 @@
 //! - [`event`]: what a clock did and what it shows.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
 //! - [`spent`]: how long a player thought, where his clock proves it.
+//! - [`setting`]: whether the clock is set to the event's control.
 
 pub mod control;
 pub mod event;
 pub mod model;
 pub mod spent;
+pub mod setting;
 
-pub use control::{ParseControlError, Period, TimeControl};
+pub use control::{
+    ControlProblem, FirstIncrement, PRESETS, ParseControlError, PerMove, Period, SideControl,
+    TimeControl,
+};
 pub use event::{ClockEvent, ClockView, FlagOrder, Times};
 pub use model::{ClockModel, ClockSettings};
+pub use setting::{Finding, FoundBy, SettingEvent, SettingWatch, WrongKind, WrongSetting};

@@ -22,8 +22,8 @@ use crate::{
 const INCREMENT_LAG: Duration = Duration::from_millis(2500);
 /// Seconds are whole, messages late, and late ones come in bunches.
 const SLACK: Duration = Duration::from_secs(10);
-/// An increment when the control is not known.
-const ANY_INCREMENT: Duration = Duration::from_mins(1);
+/// An increment that a clock may be set to, whatever the control.
+const ANY_INCREMENT: Duration = Duration::from_secs(61);
 /// A jump that three equal readings must bear out while the clock runs.
 const BIG_JUMP: Duration = Duration::from_hours(1);
 /// Unchanged times after which an edited clock counts as set.
@@ -270,14 +270,13 @@ impl ClockModel {
         });
     }
 
-    /// The most that play itself adds to a side.
+    /// The most that play itself adds to a side. A clock set wrongly adds something else than planned,
+    /// and that is no correction.
     fn most_added(&self) -> Duration {
-        self.settings
-            .control
-            .as_ref()
-            .map_or(ANY_INCREMENT, |control| {
-                control.largest_increment() + control.largest_bonus() + Duration::from_secs(1)
-            })
+        let planned = self.settings.control.as_ref().map(|control| {
+            control.largest_increment() + control.largest_bonus() + Duration::from_secs(1)
+        });
+        planned.unwrap_or_default().max(ANY_INCREMENT)
     }
 
     /// Whether play leads from one reading to the other. While the clock stands anything may follow:

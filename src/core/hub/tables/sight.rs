@@ -77,10 +77,7 @@ impl Known {
         if !odd && view.times.of(other) == self.times.of(other) {
             return Some(0);
         }
-        let [period] = control?.periods() else {
-            return None;
-        };
-        let increment = period.increment;
+        let increment = control?.single_increment()?;
         if increment < LEAST_INCREMENT || view.running.is_none() {
             return None;
         }
