@@ -7,13 +7,26 @@ use crate::{
         event::{AlertKind, DeviceFact, Fact},
         view::Severity,
     },
-    protocol::{Battery, ClockReading, DeviceInfo, LostReason, MagicPiece, Observation},
+    protocol::{
+        Battery, ClockCall, ClockReading, ClockSide, DeviceInfo, LostReason, MagicPiece,
+        Observation,
+    },
     tournament::{GameResult, Termination},
     types::{DeviceId, Now, Placement, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
 const BATTERY_LOW: u8 = 20;
+
+/// A call at the clock, in words: who is on which side, the clock knows.
+fn called(call: &ClockCall) -> String {
+    let who = match call.side {
+        Some(ClockSide::Left) => "The player on the clock's left side",
+        Some(ClockSide::Right) => "The player on the clock's right side",
+        None => "Somebody at the clock",
+    };
+    format!("{who} {}.", call.what.words())
+}
 
 /// What a device told last.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +73,13 @@ impl Hub {
                 self.emit(now, table, Some(device), Fact::Device(fact));
                 return;
             }
+            Observation::Called(call) => {
+                let detail = called(&call);
+                let port = port.to_owned();
+                let fact = DeviceFact::Fault { detail, port };
+                self.emit(now, table, Some(device), Fact::Device(fact));
+                return;
+            }
             Observation::Battery(battery) => {
                 return self.handle_battery(now, table, &device, battery);
             }
@@ -68,7 +88,9 @@ impl Hub {
         let shown = self.shown.entry(device).or_default();
         match &observation {
             Observation::Placement { placement, .. } => shown.board = Some(placement.clone()),
-            Observation::Clock(reading) => shown.clock = Some(*reading),
+            Observation::Clock(reading) | Observation::ClockAt { reading, .. } => {
+                shown.clock = Some(*reading);
+            }
             Observation::ClockGone => shown.clock = None,
             _ => {}
         }
@@ -103,6 +125,13 @@ impl Hub {
                 }
                 self.drain_clock(now, table);
             }
+            Observation::ClockAt { reading, at } => {
+                live.clock.handle_reading(at, &reading);
+                if live.clock_shows_news(now) {
+                    self.dirty.tables.insert(table);
+                }
+                self.drain_clock(now, table);
+            }
             Observation::ClockGone => {
                 live.clock.handle_gone(now.mono);
                 self.drain_clock(now, table);
@@ -112,6 +141,7 @@ impl Hub {
             Observation::Found(_)
             | Observation::Lost(_)
             | Observation::Fault(_)
+            | Observation::Called(_)
             | Observation::Battery(_) => {}
         }
     }
