@@ -463,7 +463,7 @@ impl OpenClock {
             return;
         };
         // This clock knows one period only.
-        let (1, [a, b, c, d, e, f, g, h]) = (*periods, *times) else {
+        let (1, &[a, b, c, d, e, f, g, h]) = (*periods, times) else {
             return;
         };
         if !self.may_change(now) || self.running.is_some() {
