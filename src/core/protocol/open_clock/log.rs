@@ -61,6 +61,11 @@ impl Log {
         self.stored
     }
 
+    /// The newest event that is known of.
+    pub fn newest(&self) -> u16 {
+        self.newest
+    }
+
     /// An event came. The first one ever is taken for the next one.
     pub fn hear_event(&mut self, seq: u16) -> Arrival {
         if self.stored.is_none() {

@@ -18,6 +18,8 @@ use crate::{
 
 const ANSWER: Duration = Duration::from_millis(1500);
 const TRIES: u8 = 3;
+/// Questions are free, and their answer is worth waiting for.
+const QUESTIONS: u8 = 8;
 /// Commands kept waiting; more than a console ever has.
 const QUEUE: usize = 32;
 
@@ -135,7 +137,7 @@ impl Desk {
             return self.again(now, new_tag);
         }
         let tries = current.question.as_ref().map_or(0, |q| q.tries);
-        if tries >= TRIES {
+        if tries >= QUESTIONS {
             return (None, self.end(ClockCommandOutcome::Unanswered, None));
         }
         let tag = new_tag();

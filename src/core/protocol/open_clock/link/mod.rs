@@ -9,7 +9,7 @@ use super::{
     FAMILY,
     command::{Command, Order},
     face::Face,
-    log::Log,
+    log::{Log, ahead},
     message::Info,
     serial::{Frame, Framing, Packet},
 };
@@ -44,10 +44,11 @@ const SILENT_QUESTIONS: u8 = 3;
 const REPLAY_AFTER: Duration = Duration::from_millis(300);
 /// A replay that brought nothing new is asked for again after this.
 const REPLAY_AGAIN: Duration = Duration::from_secs(1);
-/// Replays without success before events are given up when the clock says that it has dropped some.
+/// Replays without success before events are given up that the clock no longer has room for: the line may
+/// have lost the oldest that it still has.
 const REPLAYS_CUT: u8 = 3;
-/// The same when it does not say so.
-const REPLAYS: u8 = 8;
+/// The same when it should still have them: for a clock that keeps fewer than it says.
+const REPLAYS: u8 = 20;
 /// An unchanged reading is news again after this.
 const READING_AGAIN: Duration = Duration::from_millis(950);
 const BACK_OFF_FIRST: Duration = Duration::from_millis(500);
@@ -299,7 +300,11 @@ impl OpenClockLink {
             return;
         };
         let cannot = self.info.as_ref().is_some_and(|info| !info.can(0));
-        let most = if self.log_cut { REPLAYS_CUT } else { REPLAYS };
+        let most = if self.is_cut(first) {
+            REPLAYS_CUT
+        } else {
+            REPLAYS
+        };
         if cannot || self.replay.tries >= most {
             self.give_up_events(first);
         }
@@ -312,6 +317,12 @@ impl OpenClockLink {
             // Its state is all that is left.
             self.send(now, Order::GetState);
         }
+    }
+
+    /// Whether the clock has dropped this event, as far as it says.
+    fn is_cut(&self, event: u16) -> bool {
+        let kept = self.info.as_ref().map_or(0, |info| info.log_depth);
+        self.log_cut && ahead(event, self.log.newest()) >= u16::from(kept)
     }
 
     fn give_up_events(&mut self, first: u16) {
