@@ -431,11 +431,7 @@ impl OpenClock {
     /// Bytes of a host came.
     pub fn handle_bytes(&mut self, now: Duration, bytes: &[u8]) {
         self.advance(now);
-        for (heard, in_lines) in self.ear.hear(bytes) {
-            // A clock that speaks in lines has no other language, and the other way round.
-            if in_lines != matches!(self.plan.talk, Talk::Json { .. }) {
-                continue;
-            }
+        for heard in self.ear.hear(bytes, self.plan.talk) {
             match heard {
                 Heard::Command(asked) => self.obey(now, &asked),
                 Heard::Settings(settings) => self.set_up(now, &settings),

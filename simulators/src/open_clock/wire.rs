@@ -142,15 +142,16 @@ pub(super) struct Ear {
 }
 
 impl Ear {
-    /// Takes bytes and answers what they complete, and whether the host speaks in lines.
-    pub(super) fn hear(&mut self, bytes: &[u8]) -> Vec<(Heard, bool)> {
+    /// Takes bytes and answers what they complete. The clock has one language and hears no other.
+    pub(super) fn hear(&mut self, bytes: &[u8], talk: Talk) -> Vec<Heard> {
+        let (end, read): (u8, fn(&[u8]) -> Option<Heard>) = match talk {
+            Talk::Cobs => (0, frame),
+            Talk::Json { .. } => (b'\n', line),
+        };
         let mut heard = Vec::new();
         for &byte in bytes {
-            let in_line = self.buffer.first() == Some(&b'{');
-            if byte == 0 || (in_line && byte == b'\n') {
-                let said = std::mem::take(&mut self.buffer);
-                let words = if in_line { line(&said) } else { frame(&said) };
-                heard.extend(words.map(|words| (words, in_line)));
+            if byte == end {
+                heard.extend(read(&std::mem::take(&mut self.buffer)));
             } else if self.buffer.len() < LONGEST {
                 self.buffer.push(byte);
             }

@@ -221,6 +221,13 @@ impl OpenClockLink {
     fn send_tagged(&mut self, now: Mono, tag: u8, order: Order) {
         let mut bytes = Vec::new();
         let framing = self.framing.unwrap_or(Framing::Cobs);
+        if order == Order::GetInfo {
+            // Ends what the clock may have of an earlier conversation, or of the other framing.
+            bytes.push(match framing {
+                Framing::Cobs => 0,
+                Framing::JsonLines => b'\n',
+            });
+        }
         Packet::Command(Command { tag, order }).write(framing, &mut bytes);
         self.transmits.push_back(bytes);
         self.last_asked = now;
