@@ -18,6 +18,7 @@ use flagfall_core::{
         set_up,
         state::HallState,
     },
+    protocol::open_clock,
     types::{PlayerNo, TableNo},
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -41,7 +42,7 @@ use crate::{
         discover::Ports,
         quiet::Quiet,
         serial::{ModemLine, SerialSettings},
-        supervise::{LinkContext, Links, dgt_links},
+        supervise::{self, LinkContext, Links},
         thread,
     },
     mqtt::{self, Broker, External, Login, MqttSettings, Topics},
@@ -67,6 +68,8 @@ pub struct Plan {
     pub port_settings: BTreeMap<String, PortSettings>,
     /// The serial lines' settings, by port.
     pub serial: BTreeMap<PortName, SerialSettings>,
+    /// Ports with a clock of the open profile.
+    pub clocks: BTreeSet<PortName>,
     /// Ports over Bluetooth.
     pub bluetooth: BTreeSet<PortName>,
     /// Raw bytes of each port are recorded here.
@@ -169,7 +172,7 @@ impl App {
 
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            dgt_links(plan.bluetooth, plan.clock.speed()),
+            supervise::links(plan.clocks, plan.bluetooth, plan.clock.speed()),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
@@ -394,6 +397,10 @@ fn plan(config: Config, auth: Auth) -> Plan {
             (PortName(port.path.to_string()), settings)
         })
         .collect();
+    let clocks = named()
+        .filter(|port| port.family == open_clock::FAMILY)
+        .map(|port| PortName(port.path.to_string()))
+        .collect();
     let bluetooth = named()
         .filter(|port| port.bluetooth)
         .map(|port| PortName(port.path.to_string()))
@@ -452,6 +459,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         },
         port_settings,
         serial,
+        clocks,
         bluetooth,
         record_dir: config.record.dir,
         escalate_after: config.alerts.escalate_after.0,

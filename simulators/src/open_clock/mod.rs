@@ -459,15 +459,16 @@ impl OpenClock {
             return;
         };
         // This clock knows one period only.
-        let (1, &[a, b, c, d, e, f, g, h]) = (*periods, times) else {
+        let (1, 8) = (*periods, times.len()) else {
             return;
         };
+        let (left, right) = times.split_at(4);
         if !self.may_change(now) || self.running.is_some() {
             return;
         }
         let tenths = u16::from_le_bytes([*tenths_low, *tenths_high]);
         self.plan.increment = Duration::from_millis(u64::from(tenths) * 100);
-        self.times = [[a, b, c, d], [e, f, g, h]].map(|bytes| i64::from(u32::from_le_bytes(bytes)));
+        self.times = [left, right].map(|time| number(time).map_or(0, i64::from));
         self.moves = [0; 2];
         self.flags = [false; 2];
         self.first_flag = 0;

@@ -72,7 +72,8 @@ impl Talk {
             Self::Json { checked } => {
                 let mut text = said.line.to_string();
                 if checked {
-                    text += &format!("*{:04X}", check(text.as_bytes()));
+                    let sum = check(text.as_bytes());
+                    text.extend(["*", &format!("{sum:04X}")]);
                 }
                 text.push('\n');
                 text.into_bytes()
@@ -144,14 +145,18 @@ pub(super) struct Ear {
 impl Ear {
     /// Takes bytes and answers what they complete. The clock has one language and hears no other.
     pub(super) fn hear(&mut self, bytes: &[u8], talk: Talk) -> Vec<Heard> {
-        let (end, read): (u8, fn(&[u8]) -> Option<Heard>) = match talk {
-            Talk::Cobs => (0, frame),
-            Talk::Json { .. } => (b'\n', line),
+        let end = match talk {
+            Talk::Cobs => 0,
+            Talk::Json { .. } => b'\n',
         };
         let mut heard = Vec::new();
         for &byte in bytes {
             if byte == end {
-                heard.extend(read(&std::mem::take(&mut self.buffer)));
+                let said = std::mem::take(&mut self.buffer);
+                heard.extend(match talk {
+                    Talk::Cobs => frame(&said),
+                    Talk::Json { .. } => line(&said),
+                });
             } else if self.buffer.len() < LONGEST {
                 self.buffer.push(byte);
             }

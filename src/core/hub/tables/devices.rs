@@ -5,6 +5,7 @@ use crate::{
         Hub,
         alerts::Cause,
         event::{AlertKind, DeviceFact, Fact},
+        state::Device,
         view::Severity,
     },
     protocol::{
@@ -19,7 +20,7 @@ use crate::{
 const BATTERY_LOW: u8 = 20;
 
 /// A call at the clock, in words: who is on which side, the clock knows.
-fn called(call: &ClockCall) -> String {
+fn called(call: ClockCall) -> String {
     let who = match call.side {
         Some(ClockSide::Left) => "The player on the clock's left side",
         Some(ClockSide::Right) => "The player on the clock's right side",
@@ -74,7 +75,7 @@ impl Hub {
                 return;
             }
             Observation::Called(call) => {
-                let detail = called(&call);
+                let detail = called(call);
                 let port = port.to_owned();
                 let fact = DeviceFact::Fault { detail, port };
                 self.emit(now, table, Some(device), Fact::Device(fact));
@@ -238,9 +239,14 @@ impl Hub {
             return;
         };
         self.shown.remove(&id);
-        let table = self.state.devices.get(&id).and_then(|device| device.table);
-        if let Some(live) = table.and_then(|table| self.live.get_mut(table)) {
-            live.lose_sight(now);
+        let device = self.state.devices.get(&id);
+        let table = device.and_then(|device| device.table);
+        let clock = device.is_some_and(Device::is_clock);
+        match table.and_then(|table| self.live.get_mut(table)) {
+            // The board is still seen.
+            Some(live) if clock => live.clock.handle_outage(),
+            Some(live) => live.lose_sight(now),
+            None => {}
         }
         self.emit(
             now,

@@ -100,12 +100,12 @@ impl Hub {
 
     pub(in crate::hub) fn new_live(&self, table: TableNo) -> LiveTable {
         let control = self.state.set_up.as_ref().and_then(SetUp::control);
-        let port = self
+        let turned = self
             .settings
             .ports
             .values()
-            .find(|port| port.table == Some(table));
-        let turned = port.and_then(|port| port.turned);
+            .filter(|port| port.table == Some(table))
+            .find_map(|port| port.turned);
         let mut live = LiveTable::new(self.state.game(table), control.as_ref(), turned);
         // A result is proposed: what stands there now is no take-back.
         if self.open_result(table).is_some() {

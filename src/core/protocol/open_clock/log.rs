@@ -69,7 +69,7 @@ impl Log {
     /// An event came. The first one ever is taken for the next one.
     pub fn hear_event(&mut self, seq: u16) -> Arrival {
         if self.stored.is_none() {
-            self.join(if seq <= 1 { 0 } else { seq - 1 });
+            self.join(seq.saturating_sub(1));
         }
         let stored = self.stored.unwrap_or_default();
         self.note(seq);
@@ -134,7 +134,10 @@ impl Log {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{
+        Arrival::{Early, Known, Next},
+        *,
+    };
 
     #[test]
     fn numbers_wrap_without_a_zero() {
@@ -145,10 +148,7 @@ mod tests {
         assert_eq!((ahead(4, 65_530), ahead(7, 7)), (0, 0));
         let mut log = Log::default();
         log.join(LAST - 1);
-        let heard: Vec<_> = [LAST, 1, LAST, 3, 2, 3]
-            .map(|seq| log.hear_event(seq))
-            .into();
-        use Arrival::{Early, Known, Next};
+        let heard = [LAST, 1, LAST, 3, 2, 3].map(|seq| log.hear_event(seq));
         assert_eq!(heard, [Next, Next, Known, Early, Next, Next]);
         assert_eq!(log.missing(), None);
     }

@@ -43,7 +43,7 @@ struct Question {
 }
 
 /// How a command ended, with words for the arbiter when it did not end well.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     pub(super) outcome: ClockCommandOutcome,
     pub(super) words: Option<&'static str>,

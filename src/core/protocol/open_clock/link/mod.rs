@@ -289,14 +289,13 @@ impl OpenClockLink {
     }
 
     fn end_command(&mut self, ended: Option<Ended>) {
-        let Some(Ended { outcome, words }) = ended else {
-            return;
-        };
+        let words = ended.and_then(|ended| ended.words);
         if let Some(words) = words {
             self.tell(Observation::Fault(words.to_owned()));
         }
         // Told even without a device: somebody waits for it.
-        self.events.push_back(Observation::ClockCommand(outcome));
+        self.events
+            .extend(ended.map(|ended| Observation::ClockCommand(ended.outcome)));
     }
 
     /// Events are missing: asks for them, or gives them up when the clock no longer has them.
