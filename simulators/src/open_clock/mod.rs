@@ -4,14 +4,15 @@
 //! Written from the profile alone. [`OpenClock`] is driven by hands ([`OpenClock::press`] and the like), by the
 //! bytes of a host and by time.
 
+mod serve;
 mod wire;
 
 use std::{collections::VecDeque, time::Duration};
 
 use serde_json::json;
 
-pub use self::wire::Talk;
 use self::wire::{Asked, Ear, Heard, OPS, Said, letter};
+pub use self::{serve::serve, wire::Talk};
 use crate::clock::Side;
 
 /// After the arbiter has held two buttons, changes are obeyed so long.
@@ -176,6 +177,22 @@ impl OpenClock {
     /// Whose time runs.
     pub fn running(&self) -> Option<Side> {
         self.running
+    }
+
+    /// Whose flags are down, left and right.
+    pub fn flags(&self) -> [bool; 2] {
+        self.flags
+    }
+
+    /// The arbiter sets the clock for the next game.
+    pub fn set_again(&mut self, now: Duration) {
+        self.advance(now);
+        self.times = [self.plan.base.as_millis() as i64; 2];
+        self.moves = [0; 2];
+        self.flags = [false; 2];
+        self.first_flag = 0;
+        (self.running, self.paused, self.started) = (None, false, false);
+        self.record(2, 0, 1, None, 0);
     }
 
     /// The text on the display.
