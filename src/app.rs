@@ -18,6 +18,7 @@ use flagfall_core::{
         set_up,
         state::HallState,
     },
+    protocol::open_clock,
     types::{PlayerNo, TableNo},
 };
 use jiff::tz::TimeZone;
@@ -43,7 +44,7 @@ use crate::{
         discover::Ports,
         quiet::Quiet,
         serial::{ModemLine, SerialSettings},
-        supervise::{LinkContext, Links, dgt_links},
+        supervise::{self, LinkContext, Links},
         thread,
     },
     mqtt::{self, Broker, External, Login, MqttSettings, Topics},
@@ -69,6 +70,8 @@ pub struct Plan {
     pub port_settings: BTreeMap<String, PortSettings>,
     /// The serial lines' settings, by port.
     pub serial: BTreeMap<PortName, SerialSettings>,
+    /// Ports with a clock of the open profile.
+    pub clocks: BTreeSet<PortName>,
     /// Ports over Bluetooth.
     pub bluetooth: BTreeSet<PortName>,
     /// Raw bytes of each port are recorded here.
@@ -173,7 +176,7 @@ impl App {
 
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            dgt_links(plan.bluetooth, plan.clock.speed()),
+            supervise::links(plan.clocks, plan.bluetooth, plan.clock.speed()),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
@@ -425,6 +428,10 @@ fn plan(config: Config, auth: Auth) -> Plan {
             (PortName(port.path.to_string()), settings)
         })
         .collect();
+    let clocks = named()
+        .filter(|port| port.family == open_clock::FAMILY)
+        .map(|port| PortName(port.path.to_string()))
+        .collect();
     let bluetooth = named()
         .filter(|port| port.bluetooth)
         .map(|port| PortName(port.path.to_string()))
@@ -493,6 +500,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         },
         port_settings,
         serial,
+        clocks,
         bluetooth,
         record_dir: config.record.dir,
         games,

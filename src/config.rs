@@ -33,7 +33,7 @@ pub use values::{Broker, Minutes, ParseBrokerError, ParsePortError, PortPath, Se
 const FILE_MAX: u64 = 1 << 20;
 
 /// The device families that a port may name.
-pub const FAMILIES: [&str; 1] = ["dgt-board"];
+pub const FAMILIES: [&str; 2] = ["dgt-board", "open-clock"];
 
 /// The configuration, complete and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -269,6 +269,10 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
         Observation::Missed { since } => json!({"ev": "missed", "since_ms": millis(*since)}),
         Observation::Magic(magic) => json!({"ev": "magic", "piece": magic}),
         Observation::Clock(reading) => clock_json(reading),
+        Observation::ClockAt { reading, at } => {
+            json!({"ev": "clock", "clock": reading, "at_ms": millis(*at)})
+        }
+        Observation::Called(call) => json!({"ev": "called", "call": call}),
         Observation::ClockGone => json!({"ev": "clock_gone"}),
         Observation::Button(button) => json!({"ev": "button", "button": button}),
         Observation::Battery(battery) => json!({"ev": "battery", "battery": battery}),

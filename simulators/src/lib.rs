@@ -6,6 +6,7 @@
 //!
 //! - [`board`]: the electronics of a DGT board on a serial line.
 //! - [`clock`]: a DGT 3000 and what it answers to remote commands.
+//! - [`open_clock`]: a clock with the open clock profile.
 //! - [`games`]: real games, and how long the players think.
 //! - [`hands`]: what hands do with the pieces and the clock to play such a game.
 //! - [`table`]: board, clock and players together.
@@ -20,6 +21,7 @@ pub mod clock;
 pub mod games;
 pub mod hall;
 pub mod hands;
+pub mod open_clock;
 pub mod table;
 
 mod seed;

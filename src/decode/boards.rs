@@ -92,11 +92,14 @@ pub fn from_board(family: &Family, bytes: &[u8], beforehand: &Beforehand, stream
     let mut lines = reader.take(bytes);
     lines.extend(reader.last());
     if stream {
-        lines = vec![json!({
-            "type": "sequence", "messages": lines,
-            "skipped_bytes": reader.decoder.counters().bytes_dropped,
-            "leftover_hex": hex(reader.decoder.held()),
-        })];
+        let sequence = || {
+            json!({
+                "type": "sequence", "messages": lines,
+                "skipped_bytes": reader.decoder.counters().bytes_dropped,
+                "leftover_hex": hex(reader.decoder.held()),
+            })
+        };
+        lines = vec![reader.decoder.stream_json().unwrap_or_else(sequence)];
     }
     Decoded {
         lines,

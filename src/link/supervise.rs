@@ -11,6 +11,7 @@ use flagfall_core::{
     protocol::{
         ClockCommand, DeviceInfo, Link, LostReason, Observation,
         dgt::link::{DgtLink, DgtSettings},
+        open_clock::link::{OpenClockLink, OpenClockSettings},
     },
     types::{Mono, Now},
 };
@@ -62,6 +63,19 @@ pub fn dgt_links(bluetooth: BTreeSet<PortName>, speed: f64) -> LinkFactory {
         };
         settings.silence = settings.silence.max(SILENCE_FLOOR.mul_f64(speed));
         Box::new(DgtLink::new(settings))
+    })
+}
+
+/// Clocks of the open profile on the ports named, DGT boards everywhere else: see [`dgt_links`].
+pub fn links(clocks: BTreeSet<PortName>, bluetooth: BTreeSet<PortName>, speed: f64) -> LinkFactory {
+    let boards = dgt_links(bluetooth, speed);
+    Arc::new(move |port| {
+        if !clocks.contains(port) {
+            return boards(port);
+        }
+        let mut settings = OpenClockSettings::default();
+        settings.silence = settings.silence.max(SILENCE_FLOOR.mul_f64(speed));
+        Box::new(OpenClockLink::new(settings))
     })
 }
 

@@ -247,6 +247,7 @@ impl Table {
                 either!(&mut self.eye, tracker => tracker.handle_outage(now));
             }
             Observation::Clock(reading) => self.clock.handle_reading(now, reading),
+            Observation::ClockAt { reading, at } => self.clock.handle_reading(*at, reading),
             Observation::ClockGone => self.clock.handle_gone(now),
             Observation::Magic(piece) => self.game.shown.push(Shown {
                 outcome: match piece {
@@ -262,6 +263,7 @@ impl Table {
             | Observation::Button(_)
             | Observation::Battery(_)
             | Observation::ClockCommand(_)
+            | Observation::Called(_)
             | Observation::Fault(_) => {}
         }
     }

@@ -277,6 +277,13 @@ fn family(named: Option<FamilyName>) -> Result<FamilyName, Failure> {
                 board.name
             )))
         }
+        FamilyName::Board(clock) if clock.evidence == Evidence::Times => {
+            Err(Failure::arguments(anyhow::anyhow!(
+                "{} tell times, no moves: use `flagfall decode {}`",
+                clock.title,
+                clock.name
+            )))
+        }
         family => Ok(family),
     }
 }

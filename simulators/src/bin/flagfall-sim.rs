@@ -16,6 +16,7 @@ use flagfall_simulators::{
     games,
     hall::{Hall, HallConfig, HallEventKind, Links, Transport},
     hands::{Incidents, Note},
+    open_clock::{self, OpenClockPlan, Talk},
 };
 
 const EXAMPLES: &str = "\
@@ -28,6 +29,8 @@ Examples:
       A hall: links /tmp/hall/table-001 … table-024, round 1 starts after ten seconds.
   flagfall-sim hall --tables 8 --tcp 127.0.0.1:7001 --json --speed 30 > truth.jsonl
       Ports 7001 to 7008; one JSON line a port, then one a game with what was really played.
+  flagfall-sim clock --tcp 127.0.0.1:7101
+      A clock by itself, with the open clock profile; two people play game after game on it.
 
 Exit codes:
   0  done, or stopped with Ctrl-C
@@ -52,6 +55,8 @@ struct Cli {
 enum Command {
     /// Serve one board
     Board(BoardArgs),
+    /// Serve one clock with the open clock profile
+    Clock(ClockArgs),
     /// Serve a hall and play rounds in it
     Hall(HallArgs),
 }
@@ -100,6 +105,45 @@ struct BoardArgs {
     remote: bool,
     #[command(flatten)]
     common: Common,
+}
+
+#[derive(Debug, Args)]
+struct ClockArgs {
+    /// Listen here
+    #[arg(long, value_name = "ADDR")]
+    tcp: SocketAddr,
+    /// How it talks
+    #[arg(long, value_enum, default_value_t = Framing::Cobs)]
+    framing: Framing,
+    /// Its serial number, at most nine characters of ASCII
+    #[arg(long, default_value = "SIM-0001", value_parser = serial)]
+    serial: String,
+    /// Let hosts change it, as if the arbiter kept holding its two buttons
+    #[arg(long)]
+    permit: bool,
+    /// Base time of each game
+    #[arg(long, default_value_t = 300, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=35_999))]
+    base: u32,
+    /// Time added at each move
+    #[arg(long, default_value_t = 3, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(0..=3_600))]
+    increment: u32,
+    /// Decides how long people think
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Framing {
+    /// COBS frames with a check
+    Cobs,
+    /// JSON lines with a check
+    Json,
+}
+
+fn serial(text: &str) -> Result<String, String> {
+    let fits = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    fits.then(|| text.to_owned())
+        .ok_or_else(|| "one to nine characters of ASCII without blanks".to_owned())
 }
 
 #[derive(Debug, Args)]
@@ -196,6 +240,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         done = async {
             match command {
                 Command::Board(args) => board(args).await,
+                Command::Clock(args) => clock(args).await,
                 Command::Hall(args) => hall(args).await,
             }
         } => done,
@@ -270,6 +315,26 @@ async fn board(args: BoardArgs) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+async fn clock(args: ClockArgs) -> anyhow::Result<()> {
+    let listener = tokio::net::TcpListener::bind(args.tcp)
+        .await
+        .with_context(|| format!("cannot listen on {}", args.tcp))?;
+    let endpoint = listener.local_addr()?;
+    say(&format!("clock {} on tcp://{endpoint}", args.serial))?;
+    let plan = OpenClockPlan {
+        serial: args.serial,
+        talk: match args.framing {
+            Framing::Cobs => Talk::Cobs,
+            Framing::Json => Talk::Json { checked: true },
+        },
+        base: Duration::from_secs(args.base.into()),
+        increment: Duration::from_secs(args.increment.into()),
+        freeze: true,
+        log_depth: 64,
+    };
+    Ok(open_clock::serve(listener, plan, args.permit, args.seed).await?)
 }
 
 async fn hall(args: HallArgs) -> anyhow::Result<()> {

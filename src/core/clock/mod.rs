@@ -9,8 +9,8 @@
 pub mod control;
 pub mod event;
 pub mod model;
-pub mod spent;
 pub mod setting;
+pub mod spent;
 
 pub use control::{
     ControlProblem, FirstIncrement, PRESETS, ParseControlError, PerMove, Period, SideControl,

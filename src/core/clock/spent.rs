@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::TimeControl;
+use super::control::SideControl;
 
 /// Whole seconds on the display and the lag of the wire.
 const NEAR: Duration = Duration::from_millis(1500);
@@ -17,7 +17,7 @@ const MARGIN: Duration = Duration::from_secs(1);
 /// not prove is not worked out (quirk 51).
 #[must_use]
 pub fn spent(
-    control: &TimeControl,
+    control: &SideControl,
     before: Duration,
     after: Duration,
     measured: Duration,
@@ -40,17 +40,18 @@ pub fn spent(
 /// second when the display was late, more when the press was heard late. `None` when play does not lead
 /// from one to the other.
 #[must_use]
-pub fn used_at_rest(control: &TimeControl, before: Duration, after: Duration) -> Option<Duration> {
+pub fn used_at_rest(control: &SideControl, before: Duration, after: Duration) -> Option<Duration> {
     let used = added(control).into_iter();
     used.filter_map(|added| (before + added).checked_sub(after))
         .min()
 }
 
 /// What play may add between two readings.
-fn added(control: &TimeControl) -> Vec<Duration> {
+fn added(control: &SideControl) -> Vec<Duration> {
     let mut added = vec![Duration::ZERO];
     for period in control.periods() {
-        added.extend([period.increment, period.increment * 2]);
+        let increment = period.increment();
+        added.extend([increment, increment * 2]);
     }
     for period in &control.periods()[1..] {
         let with: Vec<Duration> = added.iter().map(|time| *time + period.base).collect();
@@ -62,12 +63,13 @@ fn added(control: &TimeControl) -> Vec<Duration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{clock::TimeControl, types::Color};
 
     fn seconds(control: &str, before: u64, after: u64, measured_ms: u64) -> Option<u64> {
-        let control = control.parse().unwrap();
+        let control: TimeControl = control.parse().unwrap();
         let measured = Duration::from_millis(measured_ms);
         spent(
-            &control,
+            control.of(Color::White),
             Duration::from_secs(before),
             Duration::from_secs(after),
             measured,
@@ -88,10 +90,11 @@ mod tests {
 
     #[test]
     fn a_time_at_rest_is_used_by_nobody() {
-        let control = "90+30".parse().unwrap();
+        let control: TimeControl = "90+30".parse().unwrap();
+        let control = control.of(Color::White);
         let used = |before, after| {
             used_at_rest(
-                &control,
+                control,
                 Duration::from_secs(before),
                 Duration::from_secs(after),
             )

@@ -434,8 +434,9 @@ impl Hub {
             return Ok(());
         }
         if let Some(table) = table
-            && let Some((other, it)) = self.state.device_at(table)
-            && it.online
+            && let Some((other, _)) = self.state.devices.iter().find(|(_, it)| {
+                it.table == Some(table) && it.online && it.is_clock() == known.is_clock()
+            })
         {
             return Err(Refused::Conflict(format!(
                 "{other} serves table {table} and is talking: take it away first"

@@ -15,7 +15,7 @@ use crate::{
         view::Severity,
     },
     pairing::{RoundPairing, knock_out::Decision},
-    protocol::DeviceInfo,
+    protocol::{DeviceInfo, open_clock},
     tournament::{Bye, PairingSystem, Player},
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
@@ -98,6 +98,13 @@ pub struct Device {
     pub online: bool,
     /// Charge left, 0–100.
     pub battery: Option<u8>,
+}
+
+impl Device {
+    /// It is a clock by itself: a table may have one besides its board.
+    pub fn is_clock(&self) -> bool {
+        self.info.family == open_clock::FAMILY
+    }
 }
 
 /// An open alert.
@@ -346,9 +353,11 @@ impl HallState {
                 }
             }
             DeviceFact::Assigned { .. } => {
-                // A table is served by one device.
+                // A table is served by one board and one clock.
+                let clock = self.devices.get(id).is_some_and(Device::is_clock);
                 for other in self.devices.values_mut() {
-                    if event.table.is_some() && other.table == event.table {
+                    let same_kind = other.is_clock() == clock;
+                    if same_kind && event.table.is_some() && other.table == event.table {
                         other.table = None;
                     }
                 }
@@ -486,11 +495,12 @@ impl HallState {
             .find(|player| player.no == no)
     }
 
-    /// The device that serves a table.
+    /// The device that serves a table: its board, or else its clock.
     pub fn device_at(&self, table: TableNo) -> Option<(&DeviceId, &Device)> {
         self.devices
             .iter()
-            .find(|(_, device)| device.table == Some(table))
+            .filter(|(_, device)| device.table == Some(table))
+            .min_by_key(|(_, device)| device.is_clock())
     }
 }
 

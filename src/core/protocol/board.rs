@@ -23,6 +23,8 @@ pub enum Evidence {
     Occupancy,
     /// Moves that the board or its application has judged itself.
     Moves,
+    /// Times and presses: a clock, which knows nothing of the men.
+    Times,
 }
 
 /// How well the facts about a family are borne out.
@@ -158,6 +160,11 @@ pub trait Decoder: Send {
 
     /// Counters since the start.
     fn counters(&self) -> LinkCounters;
+
+    /// What the whole stream was, for families that judge it as one; else its messages say all.
+    fn stream_json(&self) -> Option<Value> {
+        None
+    }
 }
 
 /// The decoder of a family whose messages stand for themselves.

@@ -1,4 +1,4 @@
-//! The boards other than DGT whose messages we understand, each declared once.
+//! The boards other than DGT, and the clocks, whose messages we understand, each declared once.
 //!
 //! A family is added here with its name, its decoder and its commands; `flagfall decode` and
 //! `flagfall track` take it from here.
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     board::{Confidence, Decoder, Evidence, Order, Plain},
     certabo::{self, calibration::Calibration},
-    chesslink, chessnut, chessup, cpp, hos, ichessone, pegasus, square_off,
+    chesslink, chessnut, chessup, cpp, hos, ichessone, open_clock, pegasus, square_off,
     stream::Stream,
     wpp,
 };
@@ -22,7 +22,7 @@ pub struct Beforehand {
     pub start_calibrates: bool,
 }
 
-/// A family of boards.
+/// A family of boards or clocks.
 #[derive(Debug)]
 pub struct Family {
     /// Its name on the command line and in recordings.
@@ -219,5 +219,15 @@ pub const FAMILIES: &[Family] = &[
         values: false,
         decoder: plain::<wpp::Message>,
         commands: commands::<wpp::Command>,
+    },
+    Family {
+        name: open_clock::FAMILY,
+        aliases: &[],
+        title: "clocks with the open clock profile",
+        evidence: Evidence::Times,
+        confidence: Confidence::High,
+        values: false,
+        decoder: open_clock::decoder,
+        commands: open_clock::commands,
     },
 ];

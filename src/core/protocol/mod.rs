@@ -13,6 +13,7 @@ pub mod dgt;
 pub mod families;
 pub mod hos;
 pub mod ichessone;
+pub mod open_clock;
 pub mod pegasus;
 pub mod square_off;
 pub mod stream;
@@ -110,6 +111,64 @@ pub enum ClockButton {
     Run,
 }
 
+/// A call at a clock that has buttons for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClockCall {
+    /// The clock's number for it, for [`ClockCommand::Acknowledge`].
+    pub number: u16,
+    /// Who called; `None`: both, or not said.
+    pub side: Option<ClockSide>,
+    /// What for.
+    pub what: CallKind,
+}
+
+/// What somebody calls for at a clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CallKind {
+    /// The arbiter.
+    Arbiter,
+    /// An illegal move is claimed.
+    IllegalMove,
+    /// A position for the third time is claimed.
+    Threefold,
+    /// Fifty moves are claimed.
+    FiftyMoves,
+    /// A draw is offered.
+    DrawOffer,
+    /// A flag is claimed.
+    Flag,
+    /// Something else is claimed.
+    OtherClaim,
+    /// The players entered that White won.
+    WhiteWon,
+    /// The players entered a draw.
+    Draw,
+    /// The players entered that Black won.
+    BlackWon,
+    /// The players took their result back.
+    ResultWithdrawn,
+}
+
+impl CallKind {
+    /// In English words, after the name of who calls.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Arbiter => "calls the arbiter",
+            Self::IllegalMove => "claims an illegal move",
+            Self::Threefold => "claims a threefold repetition",
+            Self::FiftyMoves => "claims fifty moves",
+            Self::DrawOffer => "offers a draw",
+            Self::Flag => "claims the flag",
+            Self::OtherClaim => "claims something",
+            Self::WhiteWon => "entered that White won",
+            Self::Draw => "entered a draw",
+            Self::BlackWon => "entered that Black won",
+            Self::ResultWithdrawn => "took the result back",
+        }
+    }
+}
+
 /// A result shown with the magic pieces of a DGT set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -155,6 +214,16 @@ pub enum Observation {
     Magic(MagicPiece),
     /// What the clock shows.
     Clock(ClockReading),
+    /// What the clock showed at an earlier moment, told late: the clock keeps what happened while it could
+    /// not be heard. In order, and after any [`Observation::Clock`] of an earlier moment.
+    ClockAt {
+        /// What it showed.
+        reading: ClockReading,
+        /// When, on the hub's time line, give or take the way to the clock.
+        at: Mono,
+    },
+    /// Somebody called at the clock.
+    Called(ClockCall),
     /// The clock was unplugged.
     ClockGone,
     /// A button of the clock.
@@ -266,4 +335,54 @@ pub enum ClockCommand {
     },
     /// Take the text away.
     EndDisplay,
+    /// Set both times, unless something has happened at the clock meanwhile. Open clocks only, as is all
+    /// that follows; a DGT clock refuses.
+    SetTimes {
+        /// The left time.
+        left: Duration,
+        /// The right time.
+        right: Duration,
+        /// Who runs then; `None`: nobody.
+        run: Option<ClockSide>,
+    },
+    /// Change one time.
+    AddTime {
+        /// Whose.
+        side: ClockSide,
+        /// By how many ms; below zero takes away.
+        ms: i32,
+        /// Why.
+        why: Added,
+    },
+    /// Set a move counter.
+    SetMoves {
+        /// Whose.
+        side: ClockSide,
+        /// Moves made.
+        moves: u16,
+    },
+    /// Stop the clock.
+    Pause,
+    /// Let a side run.
+    Resume {
+        /// Who.
+        side: ClockSide,
+    },
+    /// A call was seen.
+    Acknowledge {
+        /// [`ClockCall::number`].
+        number: u16,
+    },
+}
+
+/// Why time is added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Added {
+    /// A penalty: the opponent gets it.
+    Penalty,
+    /// Compensation for a disturbance.
+    Compensation,
+    /// A wrong setting is mended.
+    Repair,
 }

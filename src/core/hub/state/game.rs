@@ -382,7 +382,8 @@ impl Game {
             None => self.clock_from?,
         };
         // A clock that ran already when it was first heard tells no beginning of a turn.
-        let fresh = control.initial()..=control.initial() + control.largest_increment();
+        let initial = control.of(side).initial();
+        let fresh = initial..=initial + control.largest_increment();
         let lag = Duration::from_secs(1);
         if index < 2
             && !fresh.contains(&before.of(side))
@@ -394,7 +395,7 @@ impl Game {
         // Where words of the clock were lost, a press is heard late: the time of the next side has run
         // since.
         let late = |from: Times, to: Times, rests: Color| {
-            used_at_rest(control, from.of(rests), to.of(rests))
+            used_at_rest(control.of(rests), from.of(rests), to.of(rests))
         };
         let began_late = match index
             .checked_sub(2)
@@ -409,7 +410,7 @@ impl Game {
         let measured = played.pressed_at?.duration_since(began).unsigned_abs();
         let measured = measured.checked_sub(late(before, read, side.other())?)?;
         let after = self.left(index, side, Some(control))?;
-        spent(control, before.of(side), after.of(side), measured)
+        spent(control.of(side), before.of(side), after.of(side), measured)
     }
 
     /// FEN of the first position; `None` for the usual one.

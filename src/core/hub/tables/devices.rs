@@ -6,15 +6,29 @@ use crate::{
         Hub,
         alerts::Cause,
         event::{AlertKind, DeviceFact, Fact},
+        state::Device,
         view::Severity,
     },
-    protocol::{Battery, ClockReading, DeviceInfo, LostReason, MagicPiece, Observation},
+    protocol::{
+        Battery, ClockCall, ClockReading, ClockSide, DeviceInfo, LostReason, MagicPiece,
+        Observation,
+    },
     tournament::{GameResult, Termination},
     types::{DeviceId, Now, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
 const BATTERY_LOW: u8 = 20;
+
+/// A call at the clock, in words: who is on which side, the clock knows.
+fn called(call: ClockCall) -> String {
+    let who = match call.side {
+        Some(ClockSide::Left) => "The player on the clock's left side",
+        Some(ClockSide::Right) => "The player on the clock's right side",
+        None => "Somebody at the clock",
+    };
+    format!("{who} {}.", call.what.words())
+}
 
 /// What a device told last.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +75,13 @@ impl Hub {
                 self.emit(now, table, Some(device), Fact::Device(fact));
                 return;
             }
+            Observation::Called(call) => {
+                let detail = called(call);
+                let port = port.to_owned();
+                let fact = DeviceFact::Fault { detail, port };
+                self.emit(now, table, Some(device), Fact::Device(fact));
+                return;
+            }
             Observation::Battery(battery) => {
                 return self.handle_battery(now, table, &device, battery);
             }
@@ -71,7 +92,9 @@ impl Hub {
             Observation::Placement { .. } | Observation::Occupancy { .. } => {
                 shown.board = Picture::of(&observation);
             }
-            Observation::Clock(reading) => shown.clock = Some(*reading),
+            Observation::Clock(reading) | Observation::ClockAt { reading, .. } => {
+                shown.clock = Some(*reading);
+            }
             Observation::ClockGone => shown.clock = None,
             _ => {}
         }
@@ -106,6 +129,13 @@ impl Hub {
                 }
                 self.drain_clock(now, table);
             }
+            Observation::ClockAt { reading, at } => {
+                live.clock.handle_reading(at, &reading);
+                if live.clock_shows_news(now) {
+                    self.dirty.tables.insert(table);
+                }
+                self.drain_clock(now, table);
+            }
             Observation::ClockGone => {
                 live.clock.handle_gone(now.mono);
                 self.drain_clock(now, table);
@@ -115,6 +145,7 @@ impl Hub {
             Observation::Found(_)
             | Observation::Lost(_)
             | Observation::Fault(_)
+            | Observation::Called(_)
             | Observation::Battery(_) => {}
         }
     }
@@ -211,9 +242,14 @@ impl Hub {
             return;
         };
         self.shown.remove(&id);
-        let table = self.state.devices.get(&id).and_then(|device| device.table);
-        if let Some(live) = table.and_then(|table| self.live.get_mut(table)) {
-            live.lose_sight(now);
+        let device = self.state.devices.get(&id);
+        let table = device.and_then(|device| device.table);
+        let clock = device.is_some_and(Device::is_clock);
+        match table.and_then(|table| self.live.get_mut(table)) {
+            // The board is still seen.
+            Some(live) if clock => live.clock.handle_outage(),
+            Some(live) => live.lose_sight(now),
+            None => {}
         }
         self.emit(
             now,

@@ -95,12 +95,12 @@ impl Hub {
 
     pub(in crate::hub) fn new_live(&self, table: TableNo) -> LiveTable {
         let control = self.state.set_up.as_ref().and_then(SetUp::control);
-        let port = self
+        let turned = self
             .settings
             .ports
             .values()
-            .find(|port| port.table == Some(table));
-        let turned = port.and_then(|port| port.turned);
+            .filter(|port| port.table == Some(table))
+            .find_map(|port| port.turned);
         let game = self.state.game(table);
         let mut live = LiveTable::new(game, control.as_ref(), turned, self.variant());
         // A result is proposed: what stands there now is no take-back.

@@ -90,6 +90,12 @@ impl ClockDesk {
 
     /// Takes a command. Returns how it ended when it ends at once.
     pub(super) fn push(&mut self, command: ClockCommand) -> Option<ClockCommandOutcome> {
+        if !matches!(
+            command,
+            ClockCommand::Display { .. } | ClockCommand::EndDisplay
+        ) {
+            return Some(ClockCommandOutcome::Refused);
+        }
         if self.capability == Capability::None || self.queue.len() >= QUEUE {
             return Some(ClockCommandOutcome::Unanswered);
         }
@@ -127,7 +133,7 @@ impl ClockDesk {
                 (BoardClockCommand::Version, true)
             } else {
                 let wanted = self.queue.pop_front()?;
-                (self.for_the_clock(&wanted), false)
+                (self.for_the_clock(&wanted)?, false)
             };
             self.current = Some(Current {
                 command,
@@ -145,14 +151,16 @@ impl ClockDesk {
         Some(bytes)
     }
 
-    fn for_the_clock(&self, command: &ClockCommand) -> BoardClockCommand {
-        match command {
+    fn for_the_clock(&self, command: &ClockCommand) -> Option<BoardClockCommand> {
+        Some(match command {
             ClockCommand::Display { text, beep } if self.capability == Capability::Segments => {
                 BoardClockCommand::display(text, *beep)
             }
             ClockCommand::Display { text, beep } => BoardClockCommand::ascii(text, *beep),
             ClockCommand::EndDisplay => BoardClockCommand::EndDisplay,
-        }
+            // Not taken in.
+            _ => return None,
+        })
     }
 
     /// Ends a command whose last try is over. Returns the outcomes to tell.
