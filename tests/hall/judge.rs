@@ -116,7 +116,12 @@ pub(crate) fn flaws(outcome: &Outcome) -> (BTreeMap<Record, usize>, Vec<Flaw>) {
                 }
             }
         }
-        let record = judge(game, &truth.moves, disturbed);
+        let mut record = judge(game, &truth.moves, disturbed);
+        // Amateurs play on in positions that are dead; the game was over.
+        let over = game.result.is_some_and(|(_, how)| how.is_proved_by_board());
+        if record == Record::Silent && over {
+            record = Record::Complete;
+        }
         *counts.entry(record).or_insert(0) += 1;
         if record == Record::Complete {
             continue;

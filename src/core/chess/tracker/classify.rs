@@ -201,6 +201,14 @@ impl Tracker {
     /// The clock tells of more moves than one from there and those before it. One press may still be that
     /// of the last move of the record, and who has moved last may not have pressed yet.
     fn pressed_for_more(&self, origin: Origin) -> bool {
+        // A move that was pressed is not carried on once the opponent has pressed too.
+        let instead = match origin {
+            Origin::Line(plies) => self.line.get(plies),
+            Origin::Node(_) => None,
+        };
+        if instead.is_some_and(|replaced| replaced.pressed.is_some()) {
+            return self.unmatched > 0;
+        }
         let plies = match origin {
             Origin::Line(_) => 1,
             Origin::Node(id) => self.nodes.chain(id).len() + 1,
