@@ -1,6 +1,6 @@
 //! A time control as a type: for each side periods of moves and time, and what each move adds.
 //!
-//! [`notation`] reads and writes what people write, [`code`] the codes of PGN tags and of record 222
+//! `notation` reads and writes what people write, `code` the codes of PGN tags and of record 222
 //! of tournament reports.
 
 mod code;

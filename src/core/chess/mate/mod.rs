@@ -1,10 +1,10 @@
 //! Whether a side can still mate at all, by any series of legal moves (FIDE Laws 5.2.2 and 6.9).
 //!
-//! - [`search`]: looks for a helpmate, the likeliest lines first; when every line has been walked and none
+//! - `search`: looks for a helpmate, the likeliest lines first; when every line has been walked and none
 //!   mates, that is a proof.
-//! - [`reach`]: which squares each man can ever come to, however both sides play; blocked pawns make
+//! - `reach`: which squares each man can ever come to, however both sides play; blocked pawns make
 //!   walls in it.
-//! - [`pattern`]: whether a mate fits into those squares.
+//! - `pattern`: whether a mate fits into those squares.
 //!
 //! Both answers are proved: [`CanMate::Yes`] brings the moves, [`CanMate::No`] the reason. What the
 //! budget does not suffice for is [`CanMate::Unknown`], never a guess. Repetition and the 50 and 75
