@@ -1,11 +1,17 @@
 //! What it costs to ask whether a side can still mate: for each move of each game, and once when a flag
-//! falls.
+//! falls. First the longest answers over all positions of the library are printed.
 
-use std::hint::black_box;
+#![allow(clippy::print_stdout, reason = "what a bench prints is its result")]
+
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use flagfall_core::chess::mate::{Budget, can_mate, dead_at_a_glance};
-use shakmaty::{CastlingMode, Chess, Color, fen::Fen};
+use flagfall_simulators::games::library;
+use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, fen::Fen};
 
 /// A typical middle game.
 const MIDDLE_GAME: &str = "r2q1rk1/pp2ppbp/2p2np1/3P1bB1/2Q5/2N5/PPP2PPP/R3K2R w KQ - 0 12";
@@ -24,7 +30,53 @@ fn position(fen: &str) -> Chess {
         .unwrap_or_default()
 }
 
+/// The shortest of three times: what is longer was the machine's.
+#[allow(
+    clippy::disallowed_methods,
+    reason = "a bench measures with the wall clock"
+)]
+fn time<T>(ask: impl Fn() -> T) -> Duration {
+    let once = || {
+        let began = Instant::now();
+        black_box(ask());
+        began.elapsed()
+    };
+    once().min(once()).min(once())
+}
+
+/// Asks at each position of each game of the library.
+fn worst() {
+    let mut moves = (Duration::ZERO, Duration::ZERO, String::new());
+    let mut flags = moves.clone();
+    let mut positions = 0;
+    for game in library() {
+        let mut position = Chess::default();
+        for &mv in &game.moves {
+            position.play_unchecked(mv);
+            positions += 1;
+            let fen = || Fen::from_position(&position, EnPassantMode::Legal).to_string();
+            let took = time(|| dead_at_a_glance(black_box(&position)));
+            moves.0 += took;
+            if took > moves.1 {
+                (moves.1, moves.2) = (took, fen());
+            }
+            for side in [Color::White, Color::Black] {
+                let took = time(|| can_mate(black_box(&position), side, Budget::ARBITER));
+                flags.0 += took / 2;
+                if took > flags.1 {
+                    (flags.1, flags.2) = (took, format!("{} for {side}", fen()));
+                }
+            }
+        }
+    }
+    for (name, (total, worst, fen)) in [("each move", moves), ("flag", flags)] {
+        let mean = total / positions;
+        println!("{name}: {positions} positions, mean {mean:.1?}, worst {worst:.1?}: {fen}");
+    }
+}
+
 fn mate(c: &mut Criterion) {
+    worst();
     let mut group = c.benchmark_group("mate");
     for (name, fen) in [
         ("middle game", MIDDLE_GAME),
