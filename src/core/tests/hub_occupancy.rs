@@ -12,6 +12,7 @@ use flagfall_core::{
         command::{Command, Refused, Request},
         event::{AlertKind, BoardFact, Event, Fact, SetUp},
         state::HallState,
+        view::QuestionView,
     },
     protocol::{DeviceInfo, Observation, Touch},
     tournament::{EventSettings, PairingSystem, Player, event::DefaultTime},
@@ -136,6 +137,11 @@ impl Hall {
         let open = alerts.find(|alert| alert.about == AlertKind::WhichMove)?;
         Some(open.text.clone())
     }
+
+    /// What the pages offer for an answer.
+    fn readings(&self) -> Option<QuestionView> {
+        self.hub.table_view(TABLE, at(self.now)).question
+    }
 }
 
 fn at(ms: u64) -> Now {
@@ -161,12 +167,17 @@ fn moves_are_journalled_a_promotion_is_asked_and_the_answer_settles_it() {
     assert_eq!(hall.moves(), before);
     assert_eq!(hall.hub.state().game(TABLE).unwrap().turned, Some(false));
     assert_eq!(hall.question(), None, "later moves may tell");
+    assert_eq!(hall.readings(), None);
     hall.wait(12_000);
     let text = hall.question().unwrap();
     assert!(
         text.contains("promoted on h8 in move 5") && text.contains("queen, "),
         "{text}"
     );
+    let readings = hall.readings().unwrap();
+    assert_eq!(readings.ply, 9);
+    let queen = readings.moves.iter().find(|each| each.uci == "h7h8q");
+    assert_eq!(queen.map(|each| each.san.as_str()), Some("h8=Q"));
     // The game goes on meanwhile.
     hall.hands("e7- e6+");
     assert_eq!(hall.moves(), before);
@@ -177,6 +188,7 @@ fn moves_are_journalled_a_promotion_is_asked_and_the_answer_settles_it() {
     hall.tell("h7h8q").unwrap();
     assert_eq!(hall.moves()[8..], ["h7h8q", "e7e6"]);
     assert_eq!(hall.question(), None);
+    assert_eq!(hall.readings(), None);
     let by = |event: &Event| matches!(&event.fact, Fact::Board(BoardFact::Answered { by, .. }) if by == "Vira");
     assert!(hall.journal.iter().any(by));
 }
@@ -193,6 +205,7 @@ fn a_question_outlives_the_result() {
     })
     .unwrap();
     assert!(hall.question().is_some(), "no move will tell any more");
+    assert!(hall.readings().is_some());
     hall.tell("h7h8r").unwrap();
     assert_eq!(hall.moves().last(), Some(&"h7h8r"));
     assert_eq!(hall.question(), None);

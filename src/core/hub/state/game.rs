@@ -39,6 +39,8 @@ pub struct Game {
     pub gaps: Vec<Gap>,
     /// What stands on the board is not understood.
     pub disturbed: bool,
+    /// What the board cannot tell, until moves or an arbiter do.
+    pub question: Option<Question>,
     /// Presses since the last one that answered for a recorded move.
     pub ahead: u16,
     /// The one press since then, when it is that of the side to move: its move may be settled later.
@@ -65,6 +67,17 @@ pub struct Game {
     pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
+}
+
+/// Several moves lead to what a board showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The half move that is not known, from 1.
+    pub ply: u16,
+    /// The position before it, FEN.
+    pub before: String,
+    /// The moves that it may have been, UCI.
+    pub moves: Vec<String>,
 }
 
 /// The start of a game that is not the usual one.
@@ -129,6 +142,7 @@ impl Game {
             moves: Vec::new(),
             gaps: Vec::new(),
             disturbed: false,
+            question: None,
             ahead: 0,
             early: None,
             times: None,
@@ -164,6 +178,7 @@ impl Game {
                 self.attempts.clear();
                 self.early = None;
                 self.disturbed = false;
+                self.question = None;
             }
             Fact::Board(BoardFact::StartsFrom {
                 fen, variant, by, ..
@@ -181,7 +196,16 @@ impl Game {
                 self.moves.clear();
                 self.gaps.clear();
                 self.disturbed = false;
+                self.question = None;
             }
+            Fact::Board(BoardFact::Question { ply, before, moves }) => {
+                self.question = Some(Question {
+                    ply: *ply,
+                    before: before.clone(),
+                    moves: moves.clone(),
+                });
+            }
+            Fact::Board(BoardFact::QuestionClosed { .. }) => self.question = None,
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
             Fact::Board(BoardFact::Restored) => {
                 self.disturbed = false;
