@@ -45,6 +45,10 @@ fn hall() -> &'static Outcome {
             seed: long_journal::seed(5),
             fault_every: Some(Duration::from_secs(40)),
             faults: Faults::Losses,
+            // `HALL_TRACE=12` prints what happens at table 12.
+            trace: std::env::var("HALL_TRACE")
+                .ok()
+                .map(|table| table.parse().unwrap()),
             ..long_journal::plan()
         })
         .run()

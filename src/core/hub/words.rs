@@ -137,7 +137,7 @@ pub(super) fn san(before: &str, uci: &str) -> String {
     found.unwrap_or_else(|| uci.to_owned())
 }
 
-fn piece_name(role: Role) -> &'static str {
+pub(super) fn piece_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",

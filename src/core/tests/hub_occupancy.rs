@@ -212,6 +212,37 @@ fn a_question_outlives_the_result() {
     assert!(hall.hub.state().game(TABLE).unwrap().gaps.is_empty());
 }
 
+/// Laws 4.3, for the arbiter to judge: nobody hears a “j’adoube”.
+#[test]
+fn a_man_that_was_touched_before_another_moved_is_remarked_on_the_games_page() {
+    let mut hall = Hall::new();
+    hall.hands("e2- e4+ e7- e5+ g1- g1+ b1- c3+ b8- b8+ b8- c6+ c6- c6+ f1- c4+");
+    assert_eq!(hall.moves(), ["e2e4", "e7e5", "b1c3", "b8c6", "f1c4"]);
+    let mut sheet = hall.hub.sheet(TABLE, None).unwrap();
+    hall.journal.iter().for_each(|event| sheet.apply(event));
+    let sheet = sheet.finish();
+    let lifted: Vec<(&str, &str)> = sheet
+        .notes
+        .iter()
+        .filter(|note| note.text.contains("ifted and put back"))
+        .map(|note| (note.kind.as_str(), note.text.as_str()))
+        .collect();
+    assert_eq!(
+        lifted,
+        [
+            (
+                "touch",
+                "White’s knight on g1 was lifted and put back, then White moved another man: 2. Nc3. Touch-move is \
+                 for the arbiter to judge (Laws 4.2, 4.3)."
+            ),
+            // The same man moved.
+            ("board", "Lifted and put back: Black’s knight on b8."),
+            // Black's man at White's turn: whose hand it was is not known.
+            ("board", "Lifted and put back: Black’s knight on c6."),
+        ]
+    );
+}
+
 #[test]
 fn a_board_that_knows_its_men_has_nothing_to_ask() {
     let mut hall = Hall::new();
