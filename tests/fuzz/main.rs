@@ -67,7 +67,7 @@ fn directory(name: &str) -> PathBuf {
 }
 
 /// Runs a target: the cases that once failed, the corpus as it is, then what becomes of it.
-fn fuzz(target: &str, corpus: Vec<Vec<u8>>, run: impl Fn(&[u8], u64) -> Seen) {
+fn fuzz(target: &str, corpus: &[Vec<u8>], run: impl Fn(&[u8], u64) -> Seen) {
     assert!(!corpus.is_empty(), "{target} has nothing to begin with");
     let try_one = |bytes: &[u8], seed: u64| -> Seen {
         catch_unwind(AssertUnwindSafe(|| run(bytes, seed))).unwrap_or_else(|cause| {
@@ -96,17 +96,14 @@ fn fuzz(target: &str, corpus: Vec<Vec<u8>>, run: impl Fn(&[u8], u64) -> Seen) {
         let seed = rng.random();
         // First the corpus itself; in an ordinary run a part of it only.
         let fresh = corpus.get(rounds as usize * corpus.len().div_ceil(ROUNDS as usize));
-        let bytes = match fresh.filter(|_| rounds < ROUNDS / 2) {
-            Some(bytes) => bytes.clone(),
-            None => {
-                let pick = |rng: &mut ChaCha8Rng, from: &[Vec<u8>]| {
-                    from[rng.random_range(0..from.len())].clone()
-                };
-                let from_kept = !kept.is_empty() && rng.random_bool(0.7);
-                let first = pick(&mut rng, if from_kept { &kept } else { &corpus });
-                let other = pick(&mut rng, &corpus);
-                Mutator(&mut rng).mutate(first, &other)
-            }
+        let bytes = if let Some(bytes) = fresh.filter(|_| rounds < ROUNDS / 2) {
+            bytes.clone()
+        } else {
+            let from_kept = !kept.is_empty() && rng.random_bool(0.7);
+            let from = if from_kept { kept.as_slice() } else { corpus };
+            let first = from[rng.random_range(0..from.len())].clone();
+            let other = &corpus[rng.random_range(0..corpus.len())];
+            Mutator(&mut rng).mutate(first, other)
         };
         let began = Instant::now();
         let seen = try_one(&bytes, seed);
@@ -119,7 +116,7 @@ fn fuzz(target: &str, corpus: Vec<Vec<u8>>, run: impl Fn(&[u8], u64) -> Seen) {
         }
         rounds += 1;
     }
-    println!(
+    eprintln!(
         "{target}: {rounds} rounds, {} kept, {} things seen, slowest {slowest:.1?}",
         kept.len(),
         known.len()
@@ -136,11 +133,11 @@ fn boards() -> impl Iterator<Item = FamilyName> {
 fn decoders() {
     for family in FAMILIES {
         let name = format!("decode-{}", family.name);
-        fuzz(&name, corpus::of(family.name), |bytes, seed| {
+        fuzz(&name, &corpus::of(family.name), |bytes, seed| {
             paths::decode(family, bytes, seed)
         });
     }
-    fuzz("decode-dgt", corpus::of("dgt"), paths::decode_dgt);
+    fuzz("decode-dgt", &corpus::of("dgt"), paths::decode_dgt);
 }
 
 /// Bytes to games as `flagfall track` makes them: every game is legal, and its PGN says the same.
@@ -148,7 +145,7 @@ fn decoders() {
 fn tracks() {
     for family in boards().filter(|family| paths::plays(*family)) {
         let name = format!("track-{}", family.name());
-        fuzz(&name, corpus::of(family.name()), |bytes, seed| {
+        fuzz(&name, &corpus::of(family.name()), |bytes, seed| {
             paths::track(family, bytes, seed)
         });
     }
@@ -157,17 +154,17 @@ fn tracks() {
 /// The files that `flagfall track` reads, whatever they are.
 #[test]
 fn files() {
-    fuzz("files", corpus::files(), |bytes, _| paths::file(bytes));
+    fuzz("files", &corpus::files(), |bytes, _| paths::file(bytes));
 }
 
 /// Bytes of a table's board and clock through link, hub, journal, pages and PGN.
 #[test]
 fn halls() {
-    fuzz("hall-dgt", corpus::of("dgt"), paths::hall_dgt);
+    fuzz("hall-dgt", &corpus::of("dgt"), paths::hall_dgt);
     for family in FAMILIES {
         let name = format!("hall-{}", family.name);
         if paths::plays(FamilyName::Board(family)) {
-            fuzz(&name, corpus::of(family.name), |bytes, seed| {
+            fuzz(&name, &corpus::of(family.name), |bytes, seed| {
                 paths::hall(family, bytes, seed)
             });
         }

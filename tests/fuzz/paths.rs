@@ -93,7 +93,9 @@ fn kinds(value: &Value, seen: &mut Seen) {
             for pair in types.windows(2) {
                 seen.insert(pair.join(" then "));
             }
-            list.iter().for_each(|value| kinds(value, seen));
+            for value in list {
+                kinds(value, seen);
+            }
         }
         _ => {}
     }
@@ -134,7 +136,9 @@ pub(crate) fn decode(family: &Family, bytes: &[u8], seed: u64) -> Seen {
     );
     let _ = family.commands(bytes);
     let mut seen = Seen::new();
-    whole.iter().for_each(|message| kinds(message, &mut seen));
+    for message in &whole {
+        kinds(message, &mut seen);
+    }
     seen
 }
 
@@ -305,7 +309,7 @@ const TABLE: TableNo = TableNo(1);
 fn at(ms: u64) -> Now {
     Now {
         mono: Mono::from_millis(ms),
-        utc: jiff::Timestamp::from_millisecond(1_800_000_000_000 + ms as i64).unwrap(),
+        utc: jiff::Timestamp::from_millisecond(1_800_000_000_000 + ms.cast_signed()).unwrap(),
     }
 }
 

@@ -31,7 +31,7 @@ fn position(fen: &str) -> Chess {
 }
 
 /// A flag falls at one position in so many.
-const FLAGS: usize = 10;
+const FLAGS: u32 = 10;
 
 /// How long the answer takes. When it is longer than `worst`, the shortest of three times: what is longer
 /// was the machine's.
@@ -67,7 +67,7 @@ fn worst() {
             if took > moves.2 {
                 (moves.2, moves.3) = (took, fen());
             }
-            if moves.0 as usize % FLAGS > 0 {
+            if !moves.0.is_multiple_of(FLAGS) {
                 continue;
             }
             for side in [Color::White, Color::Black] {

@@ -63,7 +63,7 @@ impl Sheet {
             }
             let made_words = move_words(number(&self.game, index), made.side, &made.san);
             if let Some(note) = self.view.notes.get_mut(touched.note) {
-                note.kind = "touch".to_owned();
+                "touch".clone_into(&mut note.kind);
                 note.text = format!(
                     "{} was lifted and put back, then {} moved another man: {made_words}. Touch-move is for the \
                      arbiter to judge (Laws 4.2, 4.3).",
