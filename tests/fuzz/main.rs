@@ -30,7 +30,7 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 /// Rounds of each target in an ordinary test run.
-const ROUNDS: u32 = 60;
+const ROUNDS: u32 = 40;
 /// Inputs that are kept at most.
 const KEPT: usize = 3_000;
 
