@@ -47,8 +47,9 @@ fn hall() -> &'static Outcome {
             faults: Faults::Losses,
             // `HALL_TRACE=12` prints what happens at table 12.
             trace: std::env::var("HALL_TRACE")
-                .ok()
-                .map(|table| table.parse().unwrap()),
+                .iter()
+                .map(|table| table.parse().unwrap())
+                .collect(),
             ..long_journal::plan()
         })
         .run()
