@@ -7,6 +7,7 @@ use super::{
     explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, landing, unfinished_move},
     node::{Node, Origin},
     phase::Phase,
+    search::may_be_longer,
 };
 use crate::{
     chess::{
@@ -126,7 +127,9 @@ impl Tracker {
             .nodes
             .newest_first()
             .find(|&id| self.nodes[id].after.board() == view && stands(id));
-        if let Some(id) = exact {
+        let longer =
+            |&id: &usize| self.may_be_longer(view, self.nodes[id].origin, self.nodes[id].mv);
+        if let Some(id) = exact.filter(|id| !longer(id)) {
             let now = self.now;
             self.nodes[id].exact_at.get_or_insert(now);
             // A reply that was put back is no reply.
@@ -162,7 +165,10 @@ impl Tracker {
             };
             let next = self.position_at(origin).turn().other();
             let unread = |square| self.log.is_put_down(square, next);
-            if self.pressed_for_more(origin) || fit.in_hand.into_iter().any(unread) {
+            if self.pressed_for_more(origin)
+                || fit.in_hand.into_iter().any(unread)
+                || self.may_be_longer(view, origin, fit.mv)
+            {
                 continue;
             }
             if fit.in_hand.is_empty() {
@@ -219,6 +225,18 @@ impl Tracker {
         let mover = self.position_at(origin).turn();
         let told = plies + usize::from(self.pressed_last == Some(mover));
         usize::from(self.unmatched) > told
+    }
+
+    /// The clock tells of no fewer moves than these, and a man arrived out of order: it may have moved twice.
+    fn may_be_longer(&self, view: &Placement, origin: Origin, mv: Move) -> bool {
+        let Origin::Node(id) = origin else {
+            return false;
+        };
+        let chain = self.nodes.chain(id);
+        let moves = chain.into_iter().map(|step| self.nodes[step].mv);
+        let line: Vec<Move> = moves.chain([mv]).collect();
+        let root = &self.positions[self.nodes.base(id)];
+        usize::from(self.unmatched) >= line.len() && may_be_longer(root, view, &self.log, &line)
     }
 
     /// The reply was put down while the man that it answers was in a hand again: that man may be carried on

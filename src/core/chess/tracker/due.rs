@@ -12,7 +12,7 @@ use super::{
     node::{Node, Origin},
     phase::Phase,
     resync::FURTHEST,
-    search::{Lines, lines, pressed_line},
+    search::{Lines, Presses, lines, pressed_line},
 };
 use crate::{
     chess::{placement::CENTRE, result::king_in_centre},
@@ -330,7 +330,10 @@ impl Tracker {
             return;
         };
         let played = self.line.len();
-        let presses = usize::from(self.unmatched);
+        let presses = Presses {
+            heard: self.pressed_in_game,
+            unmatched: usize::from(self.unmatched),
+        };
         let doubted = self.doubted(&seen).is_some();
         let mut found = (played, Lines::None);
         if !doubted {
@@ -343,12 +346,15 @@ impl Tracker {
                 &self.positions[played - 1],
                 &seen,
                 &self.log,
-                presses + 1,
+                Presses {
+                    unmatched: presses.unmatched + 1,
+                    ..presses
+                },
                 self.now,
             );
             // What is in doubt is made good by the one line that the presses allow.
             if let Lines::One { line, seen } = &instead
-                && (*seen || (doubted && presses >= line.len()))
+                && (*seen || (doubted && presses.unmatched >= line.len()))
                 && line[0].from() == last.from()
                 && line[0] != last
             {
@@ -374,7 +380,14 @@ impl Tracker {
                 line,
                 seen: borne_out,
             } => {
+                let plies = line.len();
                 if let Some(id) = self.add_line(base, line, !borne_out) {
+                    let mover = self.nodes[id].mover();
+                    if presses.unmatched >= plies && self.pressed_last == Some(mover) {
+                        for step in self.nodes.chain(id) {
+                            self.nodes[step].pressed = true;
+                        }
+                    }
                     self.stand = Stand::Node(id);
                     self.shown(id, &Stand::None);
                 }

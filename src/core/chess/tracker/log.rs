@@ -76,7 +76,7 @@ pub(super) struct Step {
 }
 
 impl Step {
-    fn side(&self) -> Color {
+    fn side(self) -> Color {
         self.man.color
     }
 }
@@ -208,11 +208,15 @@ impl Log {
         self.entries.is_empty()
             || self.gap
             || (0..line.len())
-                .all(|ply| (taken_unseen && is_taken(line, ply)) || self.arrived(line[ply]))
+                .all(|ply| (taken_unseen && is_taken(line, ply)) || self.arrived(line, ply))
     }
 
-    fn arrived(&self, step: Step) -> bool {
-        self.arrivals(step).next().is_some()
+    /// Whether the man of this step was seen to arrive, and not only its like by an earlier one.
+    fn arrived(&self, line: &[Step], ply: usize) -> bool {
+        let step = line[ply];
+        let alike = |it: &&Step| it.to == step.to && it.arrives_as == step.arrives_as;
+        let needed = line[..=ply].iter().filter(alike).count();
+        self.arrivals(step).nth(needed - 1).is_some()
     }
 
     /// Until then men that have left, and were not taken where they stood, may stand somewhere unread.
@@ -267,7 +271,7 @@ impl Log {
         let unseen = |ply: &usize| {
             let lately = self.left(line, *ply);
             is_taken(line, *ply)
-                && !self.arrived(line[*ply])
+                && !self.arrived(line, *ply)
                 && lately.is_some_and(|left| now < left.told.at + UNREAD)
         };
         (!self.entries.is_empty() && !self.gap)
@@ -277,22 +281,34 @@ impl Log {
 
     /// Whether the men of this line were seen to arrive in the line's order, as far as a scan has an order.
     pub(super) fn allows(&self, line: &[Step]) -> bool {
-        let mut from = Moment::default();
-        line.iter().all(|&step| {
-            let arrival = self
-                .arrivals(step)
-                .find(|e| e.told.step >= from.step || from.at < e.told.at + SAME_SCAN);
-            if let Some(entry) = arrival {
-                from = from.max(entry.told);
-            }
+        let mut before = Mono::ZERO;
+        (0..line.len()).all(|ply| {
+            let arrival = self.arrived_after(line, ply, before);
+            before = before.max(arrival.unwrap_or(before));
             arrival.is_some()
         })
+    }
+
+    /// When the man of this step arrived, if that may have been after this time. Where no later move of the
+    /// line touches its square it has come to stay.
+    fn arrived_after(&self, line: &[Step], ply: usize, before: Mono) -> Option<Mono> {
+        let step = line[ply];
+        let moves_on = |later: &Step| later.to == step.to || later.from == step.to;
+        let may_be = |at: &Mono| before < *at + SAME_SCAN;
+        if line[ply + 1..].iter().any(moves_on) {
+            return self.arrivals(step).map(|e| e.told.at).find(may_be);
+        }
+        let stays = self.stays(step.to);
+        let stay = stays
+            .into_iter()
+            .rfind(|(_, man)| *man == Some(step.arrives_as));
+        stay.map(|(since, _)| since).filter(may_be)
     }
 
     /// Whether each man of this line arrived, and was seen to leave: then nothing was missed.
     pub(super) fn saw_leaving(&self, line: &[Step]) -> bool {
         !self.gap
-            && (0..line.len()).all(|ply| self.left(line, ply).is_some() && self.arrived(line[ply]))
+            && (0..line.len()).all(|ply| self.left(line, ply).is_some() && self.arrived(line, ply))
     }
 
     /// Whether a man was lifted here before one was lifted there.
@@ -331,4 +347,86 @@ impl Log {
 fn is_taken(line: &[Step], ply: usize) -> bool {
     line.get(ply + 1)
         .is_some_and(|next| next.to == line[ply].to)
+}
+
+#[cfg(test)]
+mod tests {
+    use shakmaty::{Board, Role};
+
+    use super::*;
+
+    /// One board after the other, each so many milliseconds after the start.
+    fn seen(stages: &[(u64, &str)]) -> Log {
+        let mut log = Log::default();
+        let board = |fen: &str| Board::from_ascii_board_fen(fen.as_bytes()).unwrap();
+        for pair in stages.windows(2) {
+            let at = Mono(Duration::from_millis(pair[1].0));
+            log.record(at, &board(pair[0].1), &board(pair[1].1), false);
+        }
+        log
+    }
+
+    fn step(from: Square, to: Square, man: Piece) -> Step {
+        Step {
+            from,
+            to,
+            man,
+            arrives_as: man,
+        }
+    }
+
+    #[test]
+    fn a_man_that_left_may_stand_unread_until_it_is_read_or_was_taken() {
+        let lifted = [
+            (0, "4k3/8/8/3p4/8/8/8/3RK3"),
+            (1_000, "4k3/8/8/3p4/8/8/8/4K3"),
+        ];
+        let mut log = seen(&lifted);
+        let until = |at: u64| Some(Mono(Duration::from_millis(at)) + UNREAD);
+        assert_eq!(log.unread_until(), until(1_000));
+        // It is put down when its owner presses.
+        log.press(Mono(Duration::from_secs(4)), Color::White);
+        assert_eq!(log.unread_until(), until(4_000));
+        let read = [&lifted[..], &[(6_000, "4k3/8/8/3p4/3R4/8/8/4K3")]].concat();
+        assert_eq!(seen(&read).unread_until(), None);
+        let takes = [
+            &lifted[..],
+            &[
+                (2_000, "4k3/8/8/8/8/8/8/4K3"),
+                (2_300, "4k3/8/8/3R4/8/8/8/4K3"),
+            ],
+        ];
+        assert_eq!(seen(&takes.concat()).unread_until(), None);
+    }
+
+    #[test]
+    fn a_bad_contact_is_no_man_on_its_way() {
+        let log = seen(&[
+            (0, "4k3/8/8/3p4/8/8/8/3RK3"),
+            (1_000, "4k3/8/8/3p4/8/8/8/4K3"),
+            (1_300, "4k3/8/8/3p4/8/8/8/3RK3"),
+        ]);
+        assert_eq!(log.unread_until(), None);
+        assert!(!log.is_put_down(Square::D1, Color::White));
+    }
+
+    #[test]
+    fn the_order_of_leaving_tells_what_was_read_late() {
+        // The rook was put down first and read last.
+        let log = seen(&[
+            (0, "4k3/4p3/8/8/8/8/7P/R3K3"),
+            (1_000, "4k3/4p3/8/8/8/8/7P/4K3"),
+            (2_000, "4k3/8/8/8/8/8/7P/4K3"),
+            (2_300, "4k3/8/4p3/8/8/8/7P/4K3"),
+            (3_000, "4k3/8/4p3/8/8/8/8/4K3"),
+            (3_300, "4k3/8/4p3/8/8/7P/8/4K3"),
+            (4_000, "4k3/8/4p3/8/8/7P/8/3RK3"),
+        ]);
+        let rook = step(Square::A1, Square::D1, Role::Rook.of(Color::White));
+        let pawn = step(Square::H2, Square::H3, Role::Pawn.of(Color::White));
+        let reply = step(Square::E7, Square::E6, Role::Pawn.of(Color::Black));
+        assert!(!log.speaks_against(&[rook, reply, pawn]));
+        assert!(log.speaks_against(&[pawn, reply, rook]));
+        assert!(!log.allows(&[rook, reply, pawn]));
+    }
 }

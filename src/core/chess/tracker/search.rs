@@ -33,11 +33,32 @@ pub(super) enum Lines {
     Many,
 }
 
-/// Looks for legal lines of two and three plies from `root` to `seen`; shortest first. `presses` of the
-/// clock are not answered for by a move yet.
-pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize, now: Mono) -> Lines {
+/// What the clock tells of moves that are not in the record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Presses {
+    /// The players press it in this game.
+    pub(super) heard: bool,
+    /// Presses in turn that no move has answered for.
+    pub(super) unmatched: usize,
+}
+
+impl Presses {
+    /// Whether so many half-moves can have been made: of the last two the press may not be heard yet.
+    fn allow(self, plies: usize) -> bool {
+        !self.heard || plies <= 2 || plies <= self.unmatched + 1
+    }
+}
+
+/// Looks for legal lines of two and three plies from `root` to `seen`; shortest first.
+pub(super) fn lines(
+    root: &Chess,
+    seen: &Placement,
+    log: &Log,
+    presses: Presses,
+    now: Mono,
+) -> Lines {
     let mut budget = BUDGET;
-    for depth in 2..=DEPTH {
+    for depth in (2..=DEPTH).take_while(|&depth| presses.allow(depth)) {
         let mut search = Search::new(seen, log.touched(), budget);
         search.run(root, depth);
         budget = search.budget;
@@ -50,11 +71,11 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize, n
             };
         }
         // Hands that overlap may put down in either order, but what was not seen to arrive did not.
-        let pressed = presses + 1 >= depth;
+        let pressed = presses.unmatched + 1 >= depth;
         let answer = choose(root, search.found, log, |line| log.has_seen(line, pressed));
         if let Lines::One { line, .. } = &answer
             && (may_stand_unread(root, seen, log, line, now)
-                || (presses >= depth && may_be_longer(root, seen, log, line)))
+                || (presses.unmatched >= depth && may_be_longer(root, seen, log, line)))
         {
             return Lines::Many;
         }
@@ -142,7 +163,7 @@ fn may_stand_unread(root: &Chess, seen: &Placement, log: &Log, line: &[Move], no
 
 /// Where the men of this line arrived out of order, one of them may have stood unread on its way: then it
 /// moved twice, and the line is longer.
-fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[Move]) -> bool {
+pub(super) fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[Move]) -> bool {
     if log.allows(&steps(root, line)) {
         return false;
     }
@@ -328,6 +349,11 @@ mod tests {
 
     use super::*;
 
+    const NO_CLOCK: Presses = Presses {
+        heard: false,
+        unmatched: 0,
+    };
+
     fn position(fen: &str) -> Chess {
         fen.parse::<Fen>()
             .unwrap()
@@ -354,7 +380,13 @@ mod tests {
     #[test]
     fn two_moves_in_one_scan_have_one_explanation() {
         let seen = board("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR");
-        let found = lines(&Chess::default(), &seen, &Log::default(), 0, Mono::ZERO);
+        let found = lines(
+            &Chess::default(),
+            &seen,
+            &Log::default(),
+            NO_CLOCK,
+            Mono::ZERO,
+        );
         assert_eq!(uci(&found).as_deref(), Some("d2d4 d7d5"));
         assert!(matches!(found, Lines::One { seen: false, .. }));
     }
@@ -369,7 +401,7 @@ mod tests {
         ];
         let last = board(stages[2]);
         assert_eq!(
-            lines(&start, &last, &Log::default(), 0, Mono::ZERO),
+            lines(&start, &last, &Log::default(), NO_CLOCK, Mono::ZERO),
             Lines::Many
         );
         let mut log = Log::default();
@@ -379,7 +411,7 @@ mod tests {
             before = board(stage);
         }
         assert_eq!(
-            uci(&lines(&start, &last, &log, 0, Mono::ZERO)).as_deref(),
+            uci(&lines(&start, &last, &log, NO_CLOCK, Mono::ZERO)).as_deref(),
             Some("h2h3 e7e6 a2a3")
         );
     }
@@ -400,11 +432,14 @@ mod tests {
             log.record(Mono::ZERO, &before, &stage, true);
             before = stage;
         }
-        assert_eq!(lines(&start, &last, &log, 0, Mono::ZERO), Lines::None);
+        assert_eq!(
+            lines(&start, &last, &log, NO_CLOCK, Mono::ZERO),
+            Lines::None
+        );
         let mut gap = Log::default();
         gap.record(Mono::ZERO, start.board(), &last, true);
         assert_eq!(
-            uci(&lines(&start, &last, &gap, 0, Mono::ZERO)).as_deref(),
+            uci(&lines(&start, &last, &gap, NO_CLOCK, Mono::ZERO)).as_deref(),
             Some("f3d4 e5d4")
         );
     }
@@ -413,7 +448,13 @@ mod tests {
     fn what_no_line_reaches_stays_unknown() {
         let seen = board("rnbqkbnr/pppppppp/8/8/3QK3/8/PPPPPPPP/RNB2BNR");
         assert_eq!(
-            lines(&Chess::default(), &seen, &Log::default(), 0, Mono::ZERO),
+            lines(
+                &Chess::default(),
+                &seen,
+                &Log::default(),
+                NO_CLOCK,
+                Mono::ZERO
+            ),
             Lines::None
         );
     }

@@ -148,8 +148,28 @@ impl Tracker {
             })
     }
 
+    /// The only move on the board was read after its maker had pressed for it.
+    fn read_late(&self, id: usize) -> bool {
+        let node = &self.nodes[id];
+        let lifted = node
+            .mv
+            .from()
+            .filter(|_| node.origin == Origin::Line(self.line.len()));
+        self.unmatched == 1
+            && self.pressed_last == Some(node.mover())
+            && lifted.is_some_and(|from| self.log.is_put_down(from, node.mover()))
+    }
+
     /// Uses the last press: it settles the presser's move that stands on the board.
     pub(super) fn apply_press(&mut self) {
+        if let Stand::Node(id) = self.stand
+            && self.read_late(id)
+        {
+            self.nodes[id].pressed = true;
+            self.press = None;
+            self.settle(id);
+            return;
+        }
         let Some(press) = self.press else { return };
         if self.now.since(press.at) > PRESS_LEAD {
             return;
