@@ -408,6 +408,26 @@ impl Crosstable {
         &self.terms
     }
 
+    /// Who has played less than half of his games and none of the last ones, two at least: number,
+    /// games played, games in all. The table does not say whether he withdrew.
+    pub fn looks_withdrawn(&self) -> Vec<(PlayerNo, usize, usize)> {
+        let games = |row: &Row| -> usize {
+            let paired = row.cells.iter().filter(|cell| cell.opponent.is_some());
+            paired.count()
+        };
+        let each = self.rows.iter().map(games).max().unwrap_or(0);
+        let looks = |row: &Row| {
+            let played = |cell: &Cell| cell.kind == CellKind::Played;
+            let absent = (row.cells.iter().rev()).take_while(|cell| !played(cell));
+            let missed = absent
+                .filter(|cell| cell.kind == CellKind::ForfeitLoss)
+                .count();
+            let played = row.cells.iter().filter(|cell| played(cell)).count();
+            (!row.struck_out && missed >= 2 && 2 * played < each).then_some((row.no, played, each))
+        };
+        self.rows.iter().filter_map(looks).collect()
+    }
+
     /// The participants by number.
     pub fn rows(&self) -> &[Row] {
         &self.rows

@@ -17,6 +17,7 @@ mod records;
 mod sheet;
 mod sums;
 mod value;
+pub mod words;
 
 pub use code::{BoardCheck, Code, Limit, ParseTieBreakError, Score, TieBreak};
 pub use crosstable::{

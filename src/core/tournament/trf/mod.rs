@@ -25,6 +25,7 @@ mod standings;
 mod system;
 mod table;
 mod team_rounds;
+mod team_standings;
 mod teams;
 mod writer;
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     convert::RequestError,
-    model::{Cell, Code, Document, TextField},
+    model::{Cell, Code, Document, Record, TextField},
     system::SystemKind,
     table::Table,
 };
@@ -102,6 +102,24 @@ impl Document {
         let text = self.text(TextField::Standings);
         let text = text.or_else(|| self.text(TextField::TieBreaks));
         text.map(TieBreak::list).transpose()
+    }
+
+    /// The name of a player or a team.
+    pub fn name_of(&self, no: PlayerNo, team: bool) -> Option<String> {
+        if !team {
+            let row = self.rows().find(|row| row.id == no.0)?;
+            return Some(row.name.clone());
+        }
+        let records = || self.lines.iter().map(|line| &line.record);
+        let new = records().find_map(|record| match record {
+            Record::Team(team) if team.no == no.0 => Some(team.name.clone()),
+            _ => None,
+        });
+        let mut old = records().filter_map(|record| match record {
+            Record::OldTeam { name, .. } => Some(name.clone()),
+            _ => None,
+        });
+        new.or_else(|| old.nth(usize::from(no.0).checked_sub(1)?))
     }
 
     /// The rounds that count: up to the one that was asked for, else to the last that was paired.
@@ -206,20 +224,26 @@ pub(super) fn kind(cell: Cell) -> CellKind {
 
 /// Everybody was paired with everybody equally often.
 fn all_met(table: &Table<'_>, rounds: u16) -> bool {
-    let players = table.rows.len();
-    if players < 3 {
-        return false;
-    }
+    let pairs = table.rows.keys().flat_map(|&no| {
+        let cells = (1..=usize::from(rounds)).map(move |round| table.cell(no, round));
+        cells.filter_map(move |cell| Some((no, cell.opponent?)))
+    });
+    met_all(table.rows.len(), pairs)
+}
+
+/// The same from pairs, each told from both sides.
+pub(super) fn met_all(
+    participants: usize,
+    pairs: impl Iterator<Item = (PlayerNo, PlayerNo)>,
+) -> bool {
     let mut met: BTreeMap<(PlayerNo, PlayerNo), u16> = BTreeMap::new();
-    for &no in table.rows.keys() {
-        for round in 1..=usize::from(rounds) {
-            if let Some(opponent) = table.cell(no, round).opponent {
-                *met.entry((no, opponent)).or_default() += 1;
-            }
-        }
+    for pair in pairs {
+        *met.entry(pair).or_default() += 1;
     }
     let often = met.values().next();
-    met.len() == players * (players - 1) && met.values().all(|times| Some(times) == often)
+    participants > 2
+        && met.len() == participants * (participants - 1)
+        && met.values().all(|times| Some(times) == often)
 }
 
 /// `2026/03/01`, `2026-03-01`, `01.03.2026`, as the words of a line begin.
