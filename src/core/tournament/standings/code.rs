@@ -406,25 +406,23 @@ impl fmt::Display for TieBreak {
             (Code::OtherScore, _) => "MPvGP",
             _ => name.map_or("", |(name, _)| name),
         };
-        let mut text = name.to_owned();
-        if let Some(score) = self.score.filter(|_| self.code != Code::Points) {
-            text.push(':');
-            text.push(score.letter());
-            text.push('P');
-        }
-        match (self.cut_low, self.cut_high) {
-            (0, _) => {}
-            (low, 0) => text.push_str(&format!("/C{low}")),
-            (low, _) => text.push_str(&format!("/M{low}")),
-        }
-        match self.limit {
-            Limit::Percent(50) => {}
-            Limit::Percent(percent) => text.push_str(&format!("/L{percent}")),
-            Limit::Halves(halves) => text.push_str(&format!("/L{halves:+}")),
-        }
-        if self.divisor > 0 {
-            text.push_str(&format!("/K{}", self.divisor));
-        }
+        let score = self.score.filter(|_| self.code != Code::Points);
+        let score = score.map_or_else(String::new, |score| format!(":{}P", score.letter()));
+        let cut = match (self.cut_low, self.cut_high) {
+            (0, _) => String::new(),
+            (low, 0) => format!("/C{low}"),
+            (low, _) => format!("/M{low}"),
+        };
+        let limit = match self.limit {
+            Limit::Percent(50) => String::new(),
+            Limit::Percent(percent) => format!("/L{percent}"),
+            Limit::Halves(halves) => format!("/L{halves:+}"),
+        };
+        let divisor = match self.divisor {
+            0 => String::new(),
+            divisor => format!("/K{divisor}"),
+        };
+        let mut text = [name, &score, &cut, &limit, &divisor].concat();
         for (set, word) in [
             (self.forfeits_count, "/P"),
             (self.fore, "/F"),

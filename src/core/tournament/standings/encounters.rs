@@ -7,7 +7,7 @@ use super::{
     crosstable::{CellKind, Format},
     figure::{Among, Measure, Step},
     sheet::Sheet,
-    value::Value,
+    value::{Value, signed},
 };
 
 /// The numbers of opponents met that are common (1 to 6) divide it: means without fractions.
@@ -171,7 +171,7 @@ impl Splitter<'_> {
             own.score += sum * MEAN / due;
             own.most += (due - count) * win.0 * MEAN / due;
         }
-        let strangers = (group.len() - 1 - met.len()) as i64;
+        let strangers = signed(group.len() - 1 - met.len());
         own.most += own.score + if due > 0 { strangers * win.0 * MEAN } else { 0 };
         own
     }
@@ -278,7 +278,10 @@ impl Splitter<'_> {
             members.sort_unstable();
             step.not_met = strangers_of(self.sheet, self.tie_break, &members);
         }
-        steps.push(step);
+        // Beginning anew after a split compares some again with the same outcome.
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
     }
 }
 

@@ -192,7 +192,7 @@ fn places(
                     },
                 });
             }
-            place += part.len() as i64;
+            place += value::signed(part.len());
         }
         sorted.extend(parts);
     }

@@ -6,7 +6,7 @@ use super::{
     figure::{From, How, LeftOut, Term},
     rating_table::{difference, expected},
     sheet::Sheet,
-    value::Value,
+    value::{Value, signed},
 };
 use crate::types::Points;
 
@@ -62,7 +62,7 @@ impl Sheet<'_> {
     ) -> (Option<Value>, How) {
         self.rating_terms(at, tie_break, terms);
         let counted = || terms.iter().filter(|term| term.left_out.is_none());
-        let count = counted().count() as i64;
+        let count = signed(counted().count());
         let sum: Value = counted().map(|term| term.value).sum();
         let Some(mean) = Value::mean(sum.0, count, 100) else {
             return (None, How::Mean);
@@ -93,7 +93,7 @@ impl Sheet<'_> {
             }
             Code::Perfect => {
                 let ratings = counted().map(|term| (term.value.0 / 100) as i32);
-                let perfect = perfect(ratings, i32::from(halves) * 50);
+                let perfect = perfect(&ratings, i32::from(halves) * 50);
                 (perfect.map(Value::whole), How::Perfect { score })
             }
             _ => (Some(mean), How::Mean),
@@ -103,7 +103,7 @@ impl Sheet<'_> {
 
 /// The lowest whole rating from which at least `score` (hundredths) is expected; with nothing scored
 /// 800 below the lowest opponent.
-fn perfect(ratings: impl Iterator<Item = i32> + Clone, score: i32) -> Option<i64> {
+fn perfect(ratings: &(impl Iterator<Item = i32> + Clone), score: i32) -> Option<i64> {
     let lowest = ratings.clone().min()?;
     let highest = ratings.clone().max()?;
     if score == 0 {

@@ -5,7 +5,7 @@ use super::{
     crosstable::{Cell, CellKind},
     figure::{From, How, LeftOut, Term},
     sheet::Sheet,
-    value::Value,
+    value::{Value, signed},
 };
 use crate::types::{Color, Points};
 
@@ -70,7 +70,7 @@ impl Sheet<'_> {
                     };
                     good(kind, board.colour, Value::points(board.points))
                 });
-                Value::whole(boards.count() as i64)
+                Value::whole(signed(boards.count()))
             } else {
                 Value::whole(i64::from(good(cell.kind, cell.colour, cell.points(score))))
             }
@@ -171,7 +171,7 @@ impl Sheet<'_> {
             let paired = |cell: &&Cell| cell.kind != CellKind::Rest;
             row.cells.iter().filter(paired).count()
         };
-        rows.iter().map(games).max().unwrap_or(0) as i64
+        signed(rows.iter().map(games).max().unwrap_or(0))
     }
 
     /// The points of all rounds by board, board 1 first. A match that was not played gives each board its
@@ -181,8 +181,10 @@ impl Sheet<'_> {
         let mut points = vec![Value::ZERO; boards];
         for cell in &self.table.rows[at].cells {
             if cell.boards.is_empty() {
-                let part = Value(Value::points(cell.game_points).0 / boards as i64);
-                points.iter_mut().for_each(|sum| *sum += part);
+                let part = Value(Value::points(cell.game_points).0 / signed(boards));
+                for sum in &mut points {
+                    *sum += part;
+                }
             }
             for board in &cell.boards {
                 if let Some(sum) = points.get_mut(usize::from(board.board).wrapping_sub(1)) {

@@ -5,7 +5,7 @@ use super::{
     crosstable::{Cell, Crosstable},
     figure::{From, How, Term},
     sums::{Seen, Sum, cut},
-    value::Value,
+    value::{Value, signed},
 };
 
 /// The table, and the totals by score and place in the table.
@@ -138,7 +138,7 @@ impl<'a> Sheet<'a> {
             }
         }
         let sum = counted(terms);
-        (Value::mean(sum.0, terms.len() as i64, unit), How::Mean)
+        (Value::mean(sum.0, signed(terms.len()), unit), How::Mean)
     }
 
     /// The other score and the part of the Buchholz that is worth as much (13.4).

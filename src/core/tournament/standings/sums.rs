@@ -72,7 +72,7 @@ impl Sheet<'_> {
         let last_there = match self.table.terms.format {
             Format::Predetermined => cells.len(),
             Format::Swiss => {
-                let last = cells.iter().enumerate().filter(there).last();
+                let last = cells.iter().enumerate().rev().find(there);
                 last.map_or(0, |(round, _)| round + 1)
             }
         };

@@ -62,6 +62,11 @@ impl Value {
     }
 }
 
+/// A number of things as a signed number.
+pub(super) fn signed(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 impl std::ops::Add for Value {
     type Output = Self;
 

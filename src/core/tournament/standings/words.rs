@@ -65,7 +65,10 @@ impl Words {
         text.push_str(": ");
         match term.product {
             _ if term.from == From::NoRating => text.push('–'),
-            Some([score, own]) => text.push_str(&format!("{score} × {own} = {}", term.value)),
+            Some([score, own]) => {
+                text.extend([&score.to_string(), " × ", &own.to_string(), " = "]);
+                text.push_str(&term.value.to_string());
+            }
             None => text.push_str(&term.value.to_string()),
         }
         for remark in [self.from(term), term.left_out.map(|why| self.left_out(why))] {
@@ -242,7 +245,7 @@ impl Words {
                 "порівну в учасників: {}; ",
                 "поровну у участников: {}; ",
             ],
-            &[&self.members(step)],
+            &[&Self::members(step)],
         );
         let splits = step.groups.len() > 1;
         match step.by {
@@ -331,7 +334,7 @@ impl Words {
         text
     }
 
-    fn members(&self, step: &Step) -> String {
+    fn members(step: &Step) -> String {
         let mut members: Vec<PlayerNo> = step.groups.iter().flatten().copied().collect();
         members.sort_unstable();
         if members.is_empty() {
