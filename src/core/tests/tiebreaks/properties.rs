@@ -77,7 +77,7 @@ fn ranked(event: &Event, format: Format, detail: Detail) -> Vec<Standing> {
         struck_out: &BTreeSet::new(),
     };
     let table = Crosstable::of_games(terms, &scores);
-    standings(&table, &TieBreak::list(CODES).unwrap(), detail)
+    standings(&table, &TieBreak::list(CODES).expect("known codes"), detail)
 }
 
 proptest! {

@@ -32,7 +32,7 @@ fn exercises_of_the_technical_commission() {
 }
 
 fn table(event: &Event, edition: Edition) -> Crosstable {
-    let rounds = event.rows.values().map(Vec::len).max().unwrap() as u16;
+    let rounds = event.rows.values().map(Vec::len).max().expect("rows") as u16;
     let rows = event.rows.iter().map(|(&no, cells)| Row {
         no: PlayerNo(no),
         rating: None,
@@ -63,9 +63,9 @@ fn cell(team: u16, text: &str) -> Cell {
         _ => {}
     }
     let at = text.find(['w', 'b']).expect("a colour");
-    let points: f64 = text[at + 1..].parse().unwrap();
+    let points: f64 = text[at + 1..].parse().expect("points");
     let halves = (points * 2.0) as u16;
-    let opponent: u16 = text[..at].parse().unwrap();
+    let opponent: u16 = text[..at].parse().expect("an opponent");
     let colour = if text[at..].starts_with('w') {
         Color::White
     } else {

@@ -132,7 +132,7 @@ impl Document {
         self.contradictions(next)?;
         match options.round {
             Some(asked) if asked > last || asked.0 == 0 => {
-                Err(RequestError::NoSuchRound { asked, last })
+                Err(RequestError::NotPaired { asked, last })
             }
             Some(asked) => Ok(asked.0),
             None => Ok(last.0),
