@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use super::{Hub, event::SetUp, view::StandingView};
 use crate::{
-    pairing::UnpairedReason,
+    pairing::{UnpairedReason, words::Language},
     tournament::{
         GameResult, PairingSystem,
         result::{Awarded, Played},
-        standings::{Crosstable, Detail, Format, Scores, Terms, standings, struck_out},
+        standings::{
+            Crosstable, Detail, Format, Scores, Terms, TieBreak, standings, struck_out, words,
+        },
     },
     types::{PlayerNo, RoundNo},
 };
@@ -16,21 +18,37 @@ use crate::{
 impl Hub {
     /// The standings after the results that stand.
     pub fn standings(&self) -> Vec<StandingView> {
+        self.standings_explained(None)
+    }
+
+    /// The same; in a language each figure says what it is made of.
+    pub fn standings_explained(&self, language: Option<Language>) -> Vec<StandingView> {
         let Some(set_up) = &self.state.set_up else {
             return Vec::new();
         };
         let order = &set_up.settings.tie_breaks;
-        standings(&self.crosstable(set_up), order, Detail::Values)
+        let detail = match language {
+            Some(_) => Detail::Terms,
+            None => Detail::Values,
+        };
+        standings(&self.crosstable(set_up), order, detail)
             .into_iter()
-            .map(|line| StandingView {
-                place: line.rank,
-                player: self.player_view(line.player),
-                points: line.points.decimal(1),
-                tie_breaks: order
-                    .iter()
-                    .zip(&line.figures)
-                    .map(|(code, figure)| (code.to_string(), figure.text(*code)))
-                    .collect(),
+            .map(|line| {
+                let figures = || order.iter().zip(&line.figures);
+                StandingView {
+                    place: line.rank,
+                    player: self.player_view(line.player),
+                    points: line.points.decimal(1),
+                    tie_breaks: figures()
+                        .map(|(code, figure)| (code.to_string(), figure.text(*code)))
+                        .collect(),
+                    explanations: language.map(|language| {
+                        let lines = |(code, figure): (&TieBreak, _)| {
+                            words::explain(*code, figure, language)
+                        };
+                        figures().map(lines).collect()
+                    }),
+                }
             })
             .collect()
     }
@@ -89,6 +107,16 @@ impl Hub {
     /// The pairs of a table that did not take place because somebody was missing: `+/-`, `-/-` (R-ST-1).
     /// Those of `struck` are none.
     pub(super) fn missed(&self, struck: &BTreeSet<PlayerNo>) -> Vec<Played> {
+        // A table without rounds to come: in a knock-out such a pair decides a match, and pairing knows it.
+        let by_table = |system: &PairingSystem| {
+            matches!(
+                system,
+                PairingSystem::RoundRobin { .. } | PairingSystem::Scheveningen { .. }
+            )
+        };
+        if !self.pairing_system().as_ref().is_some_and(by_table) {
+            return Vec::new();
+        }
         let public = self.state.rounds.iter().filter(|round| round.published);
         public
             .flat_map(|round| {

@@ -16,6 +16,8 @@ use flagfall_core::{
 };
 use serde_json::json;
 
+mod export;
+
 use super::{files, pair::Lang};
 use crate::exit::Failure;
 
@@ -43,6 +45,8 @@ Examples:
   flagfall standings open.trf --tiebreaks DE,BH/C1,BH,WIN   by another list
   flagfall standings open.trf --explain --only 7 --lang uk  how the figures of 7 come about
   flagfall standings club.trf --system round-robin --withdrawn 5
+  flagfall standings open.trf --html table.html --explain   a page whose figures open
+  flagfall standings open.trf --csv > table.csv             for a spreadsheet
   flagfall standings open.trf --json | jq '.standings[0].values'
 
 Exit codes: 0 done, 2 wrong arguments, 3 a file from which no table can be made")]
@@ -80,8 +84,14 @@ pub struct StandingsArgs {
     #[arg(long, value_enum, default_value = "en")]
     pub lang: Lang,
     /// Print one JSON object
-    #[arg(long)]
+    #[arg(long, conflicts_with = "csv")]
     pub json: bool,
+    /// Print comma-separated values for a spreadsheet
+    #[arg(long, conflicts_with = "explain")]
+    pub csv: bool,
+    /// Write a page that needs nothing else and prints to this file too
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Write here instead of to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -204,8 +214,13 @@ pub fn print(args: &StandingsArgs) -> Result<(), Failure> {
         order,
     };
     sheet.remark(args);
+    if let Some(path) = &args.html {
+        files::write(Some(path), export::html(&sheet, args).as_bytes())?;
+    }
     let text = if args.json {
         sheet.as_json(args)
+    } else if args.csv {
+        export::csv(&sheet, args)
     } else {
         sheet.as_text(args)
     };
@@ -270,10 +285,6 @@ impl Sheet<'_> {
         self.document.name_of(no, team).unwrap_or_default()
     }
 
-    fn points(&self, row: &Standing) -> String {
-        row.points.decimal(1)
-    }
-
     /// The list begins with points that the table shows anyway.
     fn columns(&self) -> impl Iterator<Item = (usize, TieBreak)> {
         let first = self
@@ -284,24 +295,32 @@ impl Sheet<'_> {
         self.order.iter().copied().enumerate().skip(skip)
     }
 
-    fn as_text(&self, args: &StandingsArgs) -> String {
-        let mut lines = vec![vec!["#".to_owned(), "No".to_owned(), "Name".to_owned()]];
-        lines[0].push(self.points_name().to_owned());
-        lines[0].extend(self.columns().map(|(_, code)| code.to_string()));
-        for row in self.shown(args) {
+    /// The table as cells, the heads first.
+    fn lines(&self, args: &StandingsArgs, heads: &[&str; 3]) -> Vec<Vec<String>> {
+        let mut head: Vec<String> = heads.iter().map(|head| (*head).to_owned()).collect();
+        head.push(self.points_name().to_owned());
+        head.extend(self.columns().map(|(_, code)| code.to_string()));
+        let line = |row: &Standing| {
             let place = if row.struck_out {
                 "–".to_owned()
             } else {
                 row.rank.to_string()
             };
             let mut line = vec![place, row.player.to_string(), self.name(args, row.player)];
-            line.push(self.points(row));
+            line.push(row.points.decimal(1));
             line.extend(self.columns().map(|(at, code)| {
                 let figure = row.figures.get(at);
                 figure.map_or_else(String::new, |figure| figure.text(code))
             }));
-            lines.push(line);
-        }
+            line
+        };
+        std::iter::once(head)
+            .chain(self.shown(args).map(line))
+            .collect()
+    }
+
+    fn as_text(&self, args: &StandingsArgs) -> String {
+        let lines = self.lines(args, &["#", "No", "Name"]);
         let mut text = columns(&lines);
         if args.explain {
             for row in self.shown(args) {
