@@ -48,7 +48,7 @@ fn the_table_by_the_list_of_the_file() {
         "#  No  Name   PTS  BH/C1    SB\n\
          1   1  Alpha  2.5    2.0  2.75\n\
          2   2  Beta   2.0    4.5  2.00\n\
-         3   4  Delta  2.0    2.0  2.00\n\
+         3   4  Delta  2.0    3.5  1.50\n\
          4   3  Gamma  0.0    4.5  0.00\n"
     );
     assert_eq!(stderr(&output), "");
@@ -117,9 +117,9 @@ fn a_withdrawal_from_a_round_robin_is_asked_for() {
 012 Test
 142 5
 192 FIDE_ROUNDROBIN
-001    1      Alpha                             2400                             3.5    1     6 w 1     5 b +     4 w 1     3 b =     2 w 1
-001    2      Beta                              2300                             2.5    2     5 w 1     4 b =     3 w 1     6 b =     1 b 0
-001    3      Gamma                             2200                             2.5    3     4 w 1     6 b =     2 b 0     1 w =     5 w +
+001    1      Alpha                             2400                             4.5    1     6 w 1     5 b +     4 w 1     3 b =     2 w 1
+001    2      Beta                              2300                             3.0    2     5 w 1     4 b =     3 w 1     6 b =     1 b 0
+001    3      Gamma                             2200                             3.0    3     4 w 1     6 b =     2 b 0     1 w =     5 w +
 001    4      Delta                             2100                             1.5    4     3 b 0     2 w =     1 b 0     5 w +     6 w 0
 001    5      Eps                               2000                             1.0    6     2 b 0     1 w -     6 w 1     4 b -     3 b -
 001    6      Zeta                              1900                             2.0    5     1 b 0     3 w =     5 b 0     2 w =     4 b 1
@@ -139,5 +139,29 @@ fn a_withdrawal_from_a_round_robin_is_asked_for() {
         (&5.into(), &true.into())
     );
     // The win over him does not count, nor those by forfeit.
-    assert_eq!(rows[0]["points"], 2.5);
+    assert_eq!(rows[0]["points"], 3.5);
+}
+
+#[test]
+fn a_table_for_a_spreadsheet_and_a_page_that_prints() {
+    let csv = stdout(&standings(&["--csv"], &SWISS.replace("Beta ", "B,ta ")));
+    let lines: Vec<&str> = csv.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(lines[0], "rank,id,name,PTS,BH/C1,SB");
+    assert_eq!(lines[2], "2,2,\"B,ta\",2.0,4.5,2.00");
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("table.html");
+    let output = standings(
+        &[
+            "--html",
+            page.to_str().unwrap(),
+            "--explain",
+            "--lang",
+            "uk",
+        ],
+        &SWISS.replace("Alpha   ", "<b>Al&fa"),
+    );
+    assert!(output.status.success(), "{}", stderr(&output));
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("<td>&lt;b&gt;Al&amp;fa</td>"), "{page}");
+    assert!(page.contains("<th>Місце</th>") && page.contains("не зіграно"));
 }

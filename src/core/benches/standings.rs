@@ -28,7 +28,8 @@ fn event() -> Crosstable {
     let (mut games, mut byes) = (Vec::new(), Vec::new());
     for round in (1..=ROUNDS).map(RoundNo) {
         let mut order: Vec<u16> = (1..=PLAYERS).collect();
-        order.sort_by_key(|&no| (u16::MAX - points[usize::from(no)], random.random::<u16>()));
+        order
+            .sort_by_cached_key(|&no| (u16::MAX - points[usize::from(no)], random.random::<u16>()));
         let away = |random: &mut ChaCha8Rng| random.random_bool(0.02);
         let (here, missing): (Vec<u16>, Vec<u16>) =
             order.into_iter().partition(|_| !away(&mut random));

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    code::{BoardCheck, Code, Score, TieBreak},
+    TieBreak,
+    code::{BoardCheck, Code, Score},
     crosstable::{CellKind, Format},
     figure::{Among, Measure, Step},
     sheet::Sheet,

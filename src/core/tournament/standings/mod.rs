@@ -16,14 +16,16 @@ mod ratings;
 mod records;
 mod sheet;
 mod sums;
+mod tie_break;
 mod value;
 pub mod words;
 
-pub use code::{BoardCheck, Code, Limit, ParseTieBreakError, Score, TieBreak};
+pub use code::{BoardCheck, Code, Limit, Score};
 pub use crosstable::{
     BoardResult, Cell, CellKind, Crosstable, Edition, Format, Row, Scores, Terms, Worth, struck_out,
 };
 pub use figure::{Among, Figure, From, How, LeftOut, Measure, Step, Term};
+pub use tie_break::{ParseTieBreakError, TieBreak};
 pub use value::Value;
 
 use encounters::Splitter;

@@ -1,7 +1,8 @@
 //! Tie-breaks by rating (C.07, 10): only games over the board, in every kind of event.
 
 use super::{
-    code::{Code, TieBreak},
+    TieBreak,
+    code::Code,
     crosstable::{CellKind, Worth},
     figure::{From, How, LeftOut, Term},
     rating_table::{difference, expected},

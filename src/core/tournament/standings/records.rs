@@ -1,7 +1,8 @@
 //! Tie-breaks by the own record (C.07, type B), and what stands in the list of participants.
 
 use super::{
-    code::{Code, Limit, Score, TieBreak},
+    TieBreak,
+    code::{Code, Limit, Score},
     crosstable::{Cell, CellKind},
     figure::{From, How, LeftOut, Term},
     sheet::Sheet,

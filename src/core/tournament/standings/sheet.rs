@@ -1,7 +1,8 @@
 //! The table with what every tie-break needs, and the figures by one tie-break.
 
 use super::{
-    code::{Code, Score, TieBreak},
+    TieBreak,
+    code::{Code, Score},
     crosstable::{Cell, Crosstable},
     figure::{From, How, Term},
     sums::{Seen, Sum, cut},

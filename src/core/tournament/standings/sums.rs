@@ -2,7 +2,8 @@
 //! not played (C.07, 15 and 16) and what is cut (14, 16.5).
 
 use super::{
-    code::{Code, Score, TieBreak},
+    TieBreak,
+    code::{Code, Score},
     crosstable::{Cell, CellKind, Edition, Format},
     figure::{From, LeftOut, Term},
     sheet::Sheet,

@@ -3,7 +3,7 @@
 //! Players are named by number, as in the explanations of pairings; articles are those of C.07.
 
 use super::{
-    code::TieBreak,
+    TieBreak,
     figure::{Figure, From, How, LeftOut, Measure, Step, Term},
     value::Value,
 };
