@@ -70,19 +70,20 @@ pub fn standings(table: &Crosstable, order: &[TieBreak], detail: Detail) -> Vec<
     let (counted, struck): (Vec<usize>, Vec<usize>) =
         (0..table.rows.len()).partition(|&at| !table.rows[at].struck_out);
     let mut groups = vec![counted];
-    let mut figures: Vec<Vec<Figure>> = table.rows.iter().map(|_| Vec::new()).collect();
+    let mut figures: Vec<Vec<Figure>> = (table.rows.iter())
+        .map(|_| Vec::with_capacity(order.len()))
+        .collect();
     if !begins_with_points(order) {
-        groups = split(&groups, |group| {
+        groups = split(groups, |group| {
             by_value(group, false, |at| Some(sheet.total(at, primary)))
         });
     }
     for &tie_break in order {
-        let sorted = if tie_break.is_place() {
-            places(&sheet, tie_break, &groups, detail, &mut figures)
+        groups = if tie_break.is_place() {
+            places(&sheet, tie_break, groups, detail, &mut figures)
         } else {
-            values(&sheet, tie_break, &groups, detail, &mut figures)
+            values(&sheet, tie_break, groups, detail, &mut figures)
         };
-        groups = sorted;
     }
     groups.extend(struck.into_iter().map(|at| vec![at]));
 
@@ -130,7 +131,7 @@ type Groups = Vec<Vec<usize>>;
 fn values(
     sheet: &Sheet<'_>,
     tie_break: TieBreak,
-    groups: &Groups,
+    groups: Groups,
     detail: Detail,
     figures: &mut [Vec<Figure>],
 ) -> Groups {
@@ -159,7 +160,7 @@ fn values(
 fn places(
     sheet: &Sheet<'_>,
     tie_break: TieBreak,
-    groups: &Groups,
+    groups: Groups,
     detail: Detail,
     figures: &mut [Vec<Figure>],
 ) -> Groups {
@@ -170,7 +171,7 @@ fn places(
     };
     let mut sorted = Groups::new();
     for group in groups {
-        let mut parts = splitter.split(group);
+        let mut parts = splitter.split(&group);
         if tie_break.reversed {
             parts.reverse();
         }
@@ -201,8 +202,17 @@ fn places(
     sorted
 }
 
-fn split(groups: &Groups, by: impl Fn(&[usize]) -> Groups) -> Groups {
-    groups.iter().flat_map(|group| by(group)).collect()
+fn split(groups: Groups, by: impl Fn(&[usize]) -> Groups) -> Groups {
+    let mut sorted = Groups::with_capacity(groups.len());
+    for group in groups {
+        // Mostly nobody is tied any more.
+        if group.len() > 1 {
+            sorted.extend(by(&group));
+        } else {
+            sorted.push(group);
+        }
+    }
+    sorted
 }
 
 /// Groups by a figure, the better first and none last; by number within.

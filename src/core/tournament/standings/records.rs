@@ -146,7 +146,7 @@ impl Sheet<'_> {
     /// Points against who has at least half of the maximum.
     fn koya(&self, at: usize, limit: Limit, score: Score, terms: &mut Vec<Term>) -> How {
         let [win, ..] = self.table.terms.worth(score);
-        let maximum = win.0 * self.games_each();
+        let maximum = win.0 * self.games_each;
         let limit = match limit {
             // Rounded up to the next hundredth: reached is reached.
             Limit::Percent(percent) => Value((maximum * i64::from(percent) + 99) / 100),
@@ -163,16 +163,6 @@ impl Sheet<'_> {
             terms.push(term);
         }
         How::Limit { limit }
-    }
-
-    /// The games that a participant of a round robin has; the rounds of a Swiss.
-    fn games_each(&self) -> i64 {
-        let rows = &self.table.rows;
-        let games = |row: &super::Row| {
-            let paired = |cell: &&Cell| cell.kind != CellKind::Rest;
-            row.cells.iter().filter(paired).count()
-        };
-        signed(rows.iter().map(games).max().unwrap_or(0))
     }
 
     /// The points of all rounds by board, board 1 first. A match that was not played gives each board its

@@ -3,7 +3,7 @@
 use super::{
     TieBreak,
     code::{Code, Score},
-    crosstable::{Cell, Crosstable},
+    crosstable::{Cell, CellKind, Crosstable},
     figure::{From, How, Term},
     sums::{Seen, Sum, cut},
     value::{Value, signed},
@@ -14,6 +14,8 @@ pub(super) struct Sheet<'a> {
     pub(super) table: &'a Crosstable,
     pub(super) primary: Score,
     totals: [Vec<Value>; 2],
+    /// The games that a participant of a round robin has; the rounds of a Swiss.
+    pub(super) games_each: i64,
 }
 
 /// What a tie-break needs of everybody before the figure of anybody.
@@ -30,10 +32,16 @@ impl<'a> Sheet<'a> {
             let total = |cells: &[Cell]| cells.iter().map(|cell| cell.points(score)).sum();
             table.rows.iter().map(|row| total(&row.cells)).collect()
         });
+        let games = |cells: &[Cell]| {
+            let paired = cells.iter().filter(|cell| cell.kind != CellKind::Rest);
+            signed(paired.count())
+        };
+        let games = table.rows.iter().map(|row| games(&row.cells));
         Self {
             table,
             primary,
             totals,
+            games_each: games.max().unwrap_or(0),
         }
     }
 
@@ -129,7 +137,7 @@ impl<'a> Sheet<'a> {
         let row = &self.table.rows[at];
         for (round, cell) in row.cells.iter().enumerate() {
             let opponent = self.table.opponents[at][round];
-            let met = cell.kind == super::CellKind::Played;
+            let met = cell.kind == CellKind::Played;
             let Some(opponent) = opponent.filter(|_| met) else {
                 continue;
             };
