@@ -302,7 +302,9 @@ impl Engine {
             Ask::PublicRound(round, reply) => drop(reply.send(hub.public_round(round))),
             Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
-            Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Standings(explained, reply) => {
+                drop(reply.send(hub.standings_explained(explained)));
+            }
             Ask::Command(request, reply) => self.carry_out(now, request, reply),
         }
     }

@@ -76,7 +76,7 @@ pub enum Ask {
         oneshot::Sender<Option<Result<Vec<u8>, ReportError>>>,
     ),
     /// The standings.
-    Standings(oneshot::Sender<Vec<StandingView>>),
+    Standings(Option<Language>, oneshot::Sender<Vec<StandingView>>),
     /// A command; answered once its events are durable, with the last one's sequence number.
     Command(Request, oneshot::Sender<Result<u64, AskError>>),
 }
@@ -194,9 +194,12 @@ impl Handle {
         self.ask(|reply| Ask::Report(options, zone, reply)).await
     }
 
-    /// The standings.
-    pub async fn standings(&self) -> Result<Vec<StandingView>, AskError> {
-        self.ask(Ask::Standings).await
+    /// The standings; in a language each figure says what it is made of.
+    pub async fn standings(
+        &self,
+        explained: Option<Language>,
+    ) -> Result<Vec<StandingView>, AskError> {
+        self.ask(|reply| Ask::Standings(explained, reply)).await
     }
 
     /// Carries out a command. Returns once its events are durable.

@@ -38,6 +38,7 @@ Examples:
   flagfall track board.jsonl > game.pgn           the game of a recording
   flagfall pair open.trf                          the next round of a report file
   flagfall check open.trf                         whether its rounds were paired by the rules
+  flagfall standings open.trf --explain           the table, each figure with its parts
   flagfall generate --players 60 --rounds 9       a tournament that nobody played
   flagfall completions bash > /etc/bash_completion.d/flagfall
 
@@ -114,6 +115,8 @@ enum Command {
     Pair(tournament::PairArgs),
     /// Pair every round of a report file again and report what differs.
     Check(tournament::CheckArgs),
+    /// The standings of a report file by any tie-breaks, each figure with its parts.
+    Standings(tournament::StandingsArgs),
     /// Draw the numbers of a round robin by the Varma tables, so that compatriots meet early.
     Draw(tournament::DrawArgs),
     /// Make up a tournament: a report file with results by rating and chance.
@@ -153,6 +156,7 @@ fn main() -> ExitCode {
             | Command::Track(_)
             | Command::Pair(_)
             | Command::Check(_)
+            | Command::Standings(_)
             | Command::Draw(_)
             | Command::Generate(_)
             | Command::Completions { .. }
@@ -177,6 +181,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Decode(args) => Ok(decode::run(&args)?),
         Command::Pair(args) => tournament::pair(&args),
         Command::Check(args) => tournament::check(&args),
+        Command::Standings(args) => tournament::standings(&args),
         Command::Draw(args) => tournament::draw(&args),
         Command::Generate(args) => tournament::generate(&args),
         Command::Completions { shell } => {

@@ -522,7 +522,7 @@ fn an_event_that_is_wrong_in_many_ways() {
          system = \"swis\"\n\
          rounds = 0\n\
          accept = [\"result\", \"flags\"]\n\
-         tie_breaks = [\"SB\", \"BH\"]\n\
+         tie_breaks = [\"SB\", \"BHX\"]\n\
          default_time = \"15\"\n\
          [event.schedule]\n\
          first_round = \"5 December\"\n\
@@ -536,7 +536,9 @@ fn an_event_that_is_wrong_in_many_ways() {
             "4: invalid type: integer `5`, expected a string",
             "5: \"Open A\" is not a short name",
             "8: unknown value \"flags\"; did you mean `flag`?",
-            "9: unknown tie-break \"BH\"; known are SB, WIN, WON, DE",
+            "9: unknown tie-break \"BHX\"; known are PTS, MPTS, GPTS, MP, GP, MPVGP, TPN, RTNG, WIN, WON, \
+             BPG, BWG, REP, GE, STD, PS, KS, BH, FB, ABH, AFB, AOB, SB, ESB, EMMSB, EMGSB, EGMSB, EGGSB, ARO, \
+             TPR, PTP, APRO, APPO, DE, EDE, EDEC, EDET, EDEB, EDEBT, EDEBB, SSSC, BC, TBR, BBE",
             "10: \"15\" is not a default time; write 0:00, 15:00",
             "2: unknown preset \"scool\"; did you mean `school`?",
             "1: `time_control` is missing",

@@ -12,6 +12,7 @@ use flagfall_core::{
             IllegalMovePolicy, PairingSystem, Photography, PlayOffTime, ProposalKind, RequestedBye,
         },
         schedule::{RoundStart, Schedule, local_instant},
+        standings::TieBreak,
     },
     types::{Color, PlayerNo, RoundNo},
 };
@@ -249,8 +250,8 @@ impl Builder<'_> {
             default_time: file.default_time.unwrap_or(default.default_time),
             rounds: file.rounds,
             variant: file.variant.unwrap_or_default(),
+            tie_breaks: file.tie_breaks.unwrap_or_else(|| TieBreak::usual(&system)),
             system,
-            tie_breaks: file.tie_breaks.unwrap_or(default.tie_breaks),
             accept,
             illegal_moves,
             schedule,

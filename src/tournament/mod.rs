@@ -1,10 +1,12 @@
-//! Tournaments in files: pair a round, check the rounds that were paired, make up a tournament.
+//! Tournaments in files: pair a round, check the rounds that were paired, the
+//! standings, make up a tournament.
 
 mod check;
 mod draw;
 mod files;
 mod generate;
 mod pair;
+mod standings;
 mod teams;
 
 use clap::{Args, ValueEnum};
@@ -24,6 +26,7 @@ pub use check::{CheckArgs, check};
 pub use draw::{DrawArgs, draw};
 pub use generate::{GenerateArgs, generate};
 pub use pair::{PairArgs, pair};
+pub use standings::{StandingsArgs, print as standings};
 
 use crate::exit::Failure;
 

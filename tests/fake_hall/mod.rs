@@ -337,12 +337,13 @@ async fn engine(
                 let text = if options.legacy { "XXR 9\r" } else { "142 9\r" };
                 let _ = reply.send(Some(Ok(text.into())));
             }
-            Ask::Standings(reply) => {
+            Ask::Standings(explained, reply) => {
                 let _ = reply.send(vec![StandingView {
                     place: 1,
                     player: picture::player(1),
                     points: "1.5".into(),
                     tie_breaks: vec![("BH".into(), "2.0".into())],
+                    explanations: explained.map(|_| vec![vec!["sum 2.0".into()]]),
                 }]);
             }
             Ask::Command(request, reply) => {

@@ -96,7 +96,9 @@ pub async fn engine(
             Ask::PublicRound(round, reply) => drop(reply.send(hub.public_round(round))),
             Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
-            Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Standings(explained, reply) => {
+                drop(reply.send(hub.standings_explained(explained)));
+            }
             Ask::Command(request, reply) => {
                 let done = hub.handle_request(now, request);
                 let seq = hub.state().seq;

@@ -21,6 +21,7 @@ mod place;
 #[path = "../support/process.rs"]
 mod process;
 mod refusals;
+mod standings_files;
 mod start;
 mod swiss;
 mod system_clock;

@@ -18,6 +18,7 @@ mod report;
 mod rounds;
 pub mod set_up;
 pub mod sheet;
+mod standings;
 pub mod state;
 mod tables;
 pub mod view;

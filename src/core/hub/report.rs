@@ -43,11 +43,17 @@ impl Hub {
                 .filter_map(move |round| Some((player.no, round, self.absence(player.no, round)?)))
         });
         let announced = announced.map(|(player, round, bye)| Awarded { round, player, bye });
+        let missed = self.missed(&self.struck_out());
+        let is_missed = |awarded: &Awarded| {
+            missed
+                .iter()
+                .any(|game| game.round == awarded.round && game.side_of(awarded.player).is_some())
+        };
         let report = Report {
             rounds: self.rounds(),
             initial_colour: self.state.initial_colour(),
             players: set_up.players.clone(),
-            games: self.results().collect(),
+            games: self.results().chain(missed.iter().copied()).collect(),
             open: public()
                 .flat_map(|round| {
                     let open = round.games.values().filter(|game| game.result.is_none());
@@ -56,6 +62,7 @@ impl Hub {
                 .collect(),
             byes: public()
                 .flat_map(|round| self.awarded(round))
+                .filter(|awarded| !is_missed(awarded))
                 .chain(announced)
                 .collect(),
             virtual_points: self.virtual_points(),

@@ -410,6 +410,9 @@ pub struct StandingView {
     pub points: String,
     /// Tie-breaks in the order of the event, by FIDE code.
     pub tie_breaks: Vec<(String, String)>,
+    /// When asked for: what each of them is made of, a line for each part and one for the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explanations: Option<Vec<Vec<String>>>,
 }
 
 /// What changed since the last update: the live stream of the pages. Absent parts did not change;

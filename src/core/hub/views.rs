@@ -12,17 +12,11 @@ use super::{
     tables::LiveTable,
     view::{
         AlertView, ClockView, DeviceView, EventView, HallView, PlayerView, ProposalView,
-        QuestionView, ReadingView, RoundView, StandingView, TablePhase, TableView, Update,
+        QuestionView, ReadingView, RoundView, TablePhase, TableView, Update,
     },
     words::san,
 };
-use crate::{
-    tournament::{
-        result::{Awarded, Played},
-        standings::{Scores, standings},
-    },
-    types::{Color, DeviceId, Now, PlayerNo, TableNo, color},
-};
+use crate::types::{Color, DeviceId, Now, PlayerNo, TableNo, color};
 
 impl Hub {
     /// The whole hall.
@@ -306,44 +300,6 @@ impl Hub {
             battery: device.battery,
         };
         self.state.devices.iter().map(view).collect()
-    }
-
-    /// The standings after the results that stand.
-    pub fn standings(&self) -> Vec<StandingView> {
-        let Some(set_up) = &self.state.set_up else {
-            return Vec::new();
-        };
-        let players: Vec<PlayerNo> = set_up.players.iter().map(|player| player.no).collect();
-        let games: Vec<Played> = self.results().collect();
-        let byes: Vec<Awarded> = self
-            .state
-            .rounds
-            .iter()
-            // A draft gives nobody anything.
-            .filter(|round| round.published)
-            .flat_map(|round| self.awarded(round))
-            .collect();
-        let scores = Scores {
-            players: &players,
-            games: &games,
-            byes: &byes,
-            struck_out: &BTreeSet::new(),
-            meetings: set_up.settings.system.meetings(),
-        };
-        let order = &set_up.settings.tie_breaks;
-        standings(&scores, order)
-            .into_iter()
-            .map(|line| StandingView {
-                place: line.rank,
-                player: self.player_view(line.player),
-                points: line.points.decimal(),
-                tie_breaks: order
-                    .iter()
-                    .zip(&line.tie_breaks)
-                    .map(|(code, value)| (code.code().to_owned(), value.to_string()))
-                    .collect(),
-            })
-            .collect()
     }
 
     /// The position by the moves played: FEN.

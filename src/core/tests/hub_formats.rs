@@ -280,6 +280,39 @@ fn who_leaves_a_knock_out_loses_his_match() {
 }
 
 #[test]
+fn who_leaves_a_round_robin_before_half_does_not_count_and_later_loses_the_rest() {
+    let points = |cup: &Cup| -> Vec<String> {
+        let mut rows = cup.hub.standings();
+        rows.sort_by_key(|row| row.player.no);
+        rows.into_iter().map(|row| row.points).collect()
+    };
+    for (rounds, expected) in [
+        // After two of five nothing of 6 counts, nor the half points against him.
+        (2, ["2.0", "2.0", "2.0", "2.0", "2.0", "0.0"]),
+        // After three of five his draws stand and the last two games are lost to those he missed.
+        (3, ["2.5", "2.5", "3.0", "2.5", "3.0", "1.5"]),
+    ] {
+        let mut cup = Cup::new("round-robin", 6, |_| {});
+        cup.ask(Command::PairRound).unwrap();
+        for _ in 0..rounds {
+            cup.play(&[]);
+        }
+        cup.ask(Command::WithdrawPlayer {
+            player: PlayerNo(6),
+        })
+        .unwrap();
+        for _ in rounds..5 {
+            cup.play(&[]);
+        }
+        assert_eq!(points(&cup), expected, "after {rounds}");
+        let report = cup.hub.report(ReportOptions::default(), &TimeZone::UTC);
+        let reading = trf::read(&report.unwrap().unwrap());
+        assert!(reading.notices.is_empty(), "{:?}", reading.notices);
+        cup.journal_tells_the_same();
+    }
+}
+
+#[test]
 fn who_leads_a_match_and_leaves_it_is_out() {
     let mut cup = Cup::new("knock-out:games=2", 4, |_| {});
     cup.ask(Command::PairRound).unwrap();

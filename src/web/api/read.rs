@@ -286,6 +286,11 @@ pub(super) struct InLanguage {
     lang: Option<String>,
 }
 
+fn language(code: &str) -> Result<Language, Problem> {
+    Language::by_code(code)
+        .ok_or_else(|| Problem::invalid(format!("no sentences in {code:?}: en, uk or ru")))
+}
+
 /// Who meets whom in a round, and why; a draft too. Everybody who is not paired is in it with the
 /// reason.
 #[utoipa::path(
@@ -302,11 +307,8 @@ pub(super) async fn pairing(
     At(round): At<RoundNo>,
     Asked(InLanguage { lang }): Asked<InLanguage>,
 ) -> Result<Json<PairingView>, Problem> {
-    let language = match lang.as_deref() {
-        None => Language::English,
-        Some(code) => Language::by_code(code)
-            .ok_or_else(|| Problem::invalid(format!("no sentences in {code:?}: en, uk or ru")))?,
-    };
+    let language = lang.as_deref().map(language).transpose()?;
+    let language = language.unwrap_or_default();
     let pairing = state.handle.pairing(round, language).await?;
     pairing
         .map(Json)
@@ -404,16 +406,29 @@ pub(super) async fn report(
         .into_response())
 }
 
+/// Whether figures are explained.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Explained {
+    explain: Option<String>,
+}
+
 /// The standings.
 #[utoipa::path(
     get, path = "/standings", tag = "hall", security(("cookie" = []), ("bearer" = [])),
+    params(
+        ("explain" = Option<String>, Query,
+         description = "`en`, `uk` or `ru`: each figure says in it what it is made of")
+    ),
     responses((status = 200, body = [StandingView]), ReadErrors)
 )]
 pub(super) async fn standings(
     State(state): State<AppState>,
     _arbiter: Arbiter,
+    Asked(Explained { explain }): Asked<Explained>,
 ) -> Result<Json<Vec<StandingView>>, Problem> {
-    Ok(Json(state.handle.standings().await?))
+    let explained = explain.as_deref().map(language).transpose()?;
+    Ok(Json(state.handle.standings(explained).await?))
 }
 
 /// Open alerts, newest last.

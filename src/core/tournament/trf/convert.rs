@@ -104,6 +104,14 @@ pub enum RequestError {
         /// The last that can be paired.
         last: RoundNo,
     },
+    /// There is no such round to make standings of.
+    #[error("round {asked} has not been paired in this file: {last} is the last")]
+    NotPaired {
+        /// The round that was asked for.
+        asked: RoundNo,
+        /// The last that was paired.
+        last: RoundNo,
+    },
     /// Players of a team event: see [`Document::team_request`].
     #[error(
         "this is a team event; `flagfall pair` pairs its teams, its players are not paired or checked \

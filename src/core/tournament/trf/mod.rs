@@ -21,9 +21,11 @@ mod query;
 mod reader;
 mod records;
 mod report;
+mod standings;
 mod system;
 mod table;
 mod team_rounds;
+mod team_standings;
 mod teams;
 mod writer;
 
@@ -40,5 +42,6 @@ pub use players::{TrfEvent, TrfPlayers, read_players};
 pub use query::{ForbiddenGroup, Scoring};
 pub use reader::{Reading, read};
 pub use report::{Report, ReportError, ReportOptions};
+pub use standings::{Known, StandingsOptions};
 pub use system::{SystemCode, SystemKind};
 pub use team_rounds::TeamEvent;

@@ -104,10 +104,10 @@ impl Report {
                 texts.insert(TextField::TimeControlCode, control.to_pgn());
             }
         }
-        let codes: Vec<&str> = settings
+        let codes: Vec<String> = settings
             .tie_breaks
             .iter()
-            .map(|tie_break| tie_break.code())
+            .map(ToString::to_string)
             .collect();
         texts.insert(TextField::TieBreaks, codes.join(","));
         let dates: Vec<_> = settings

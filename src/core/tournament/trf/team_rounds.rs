@@ -177,7 +177,7 @@ impl Document {
 type LineUp<'a> = (u16, &'a [Option<PlayerNo>]);
 
 /// The teams of a document and what their results are worth.
-struct Teams<'a> {
+pub(super) struct Teams<'a> {
     document: &'a Document,
     table: &'a Table<'a>,
     list: Vec<Members<'a>>,
@@ -188,7 +188,7 @@ struct Teams<'a> {
 }
 
 impl<'a> Teams<'a> {
-    fn new(document: &'a Document, table: &'a Table<'a>) -> Result<Self, RequestError> {
+    pub(super) fn new(document: &'a Document, table: &'a Table<'a>) -> Result<Self, RequestError> {
         let teams = document.team_members();
         if teams.len() < 2 {
             return Err(RequestError::NoTeams);
@@ -289,6 +289,43 @@ impl<'a> Teams<'a> {
         players
     }
 
+    /// The numbers of the teams.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = PlayerNo> {
+        self.list.iter().map(|team| team.no)
+    }
+
+    /// What matches are worth.
+    pub(super) const fn match_scoring(&self) -> &crate::pairing::Scoring {
+        &self.scoring
+    }
+
+    /// The boards of a match.
+    pub(super) fn boards_of_a_match(&self) -> u16 {
+        u16::try_from(self.colours.len()).unwrap_or(u16::MAX)
+    }
+
+    /// The games of a team in a round: board, cell, points.
+    pub(super) fn games(
+        &self,
+        team: PlayerNo,
+        round: RoundNo,
+    ) -> impl Iterator<Item = (u16, Cell, Points)> {
+        let at = usize::from(round.0);
+        let members = self.list.iter().find(|it| it.no == team);
+        let boards: Vec<Option<PlayerNo>> = match self.line_ups.get(&(round, team)) {
+            Some((_, boards)) => boards.to_vec(),
+            None => members.map_or_else(Vec::new, |members| {
+                let played = self.who_played(members, at);
+                played.into_iter().map(Some).collect()
+            }),
+        };
+        (1..).zip(boards).filter_map(move |(board, no)| {
+            let no = no.filter(|no| self.table.rows.contains_key(no))?;
+            let cell = self.table.cell(no, at);
+            Some((board, cell, self.table.worth(no, at, cell)))
+        })
+    }
+
     fn half(&self, team: &Members<'_>, round: RoundNo) -> Result<Half, RequestError> {
         let at = usize::from(round.0);
         let mut half = Half::default();
@@ -339,7 +376,7 @@ impl<'a> Teams<'a> {
         }
     }
 
-    fn round(&self, round: RoundNo) -> Result<TeamRound, RequestError> {
+    pub(super) fn round(&self, round: RoundNo) -> Result<TeamRound, RequestError> {
         let mut halves = BTreeMap::new();
         for team in &self.list {
             halves.insert(team.no, self.half(team, round)?);
