@@ -303,6 +303,7 @@ impl Engine {
             Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),
         }
     }
@@ -325,7 +326,7 @@ impl Engine {
         let now = self.parts.clock.now();
         self.parts
             .hub
-            .handle_screens(now, self.parts.handle.screens());
+            .handle_screens(now, self.parts.handle.seen_screens());
         let Some(ahead) = self.parts.clock.compare(Timestamp::now()) else {
             self.stepped = None;
             return;
@@ -516,6 +517,8 @@ fn merge(old: &mut Update, new: Update) {
     old.alerts = new.alerts.or(old.alerts.take());
     old.proposals = new.proposals.or(old.proposals.take());
     old.devices = new.devices.or(old.devices.take());
+    old.screens = new.screens.or(old.screens.take());
+    old.show = new.show.or(old.show.take());
     old.tables
         .retain(|table| new.tables.iter().all(|newer| newer.table != table.table));
     old.tables.extend(new.tables);

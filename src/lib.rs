@@ -16,6 +16,8 @@ pub mod mqtt;
 mod pulse;
 pub mod record;
 mod requests;
+mod speech;
+pub mod screens;
 pub mod sheet;
 pub mod time;
 pub mod tournament;

@@ -17,8 +17,18 @@ use crate::{
 /// The name under which a machine's request stands in the record.
 const BY: &str = "mqtt";
 
-/// What a machine may ask. Decisions are not among it (R-AR-4): they need a person at the console.
-const VERBS: [&str; 3] = ["acknowledge-alert", "call-arbiter", "record-incident"];
+/// What a machine may ask. Decisions on games are not among it (R-AR-4): they need a person at the
+/// console. The start of the round is: a key at the arbiter's table may say it.
+const VERBS: [&str; 8] = [
+    "acknowledge-alert",
+    "call-arbiter",
+    "record-incident",
+    "shift-round",
+    "hold-round",
+    "start-round",
+    "show-message",
+    "black-out",
+];
 
 /// Carries out what machines ask.
 pub(crate) async fn serve(

@@ -669,5 +669,7 @@ fn as_update(hall: &HallView) -> Update {
         alerts: Some(hall.alerts.clone()),
         proposals: Some(hall.proposals.clone()),
         devices: Some(hall.devices.clone()),
+        screens: Some(hall.screens.clone()),
+        show: Some(hall.show.clone()),
     }
 }

@@ -306,6 +306,10 @@ impl Topics {
         if record.kind == "round" {
             event.remove("pairing");
         }
+        // By it a screen may ask for the boards.
+        if record.kind == "screen" {
+            event.remove("key");
+        }
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -356,7 +360,7 @@ fn strip_personal(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use flagfall_core::{
-        hub::view::{ClockView, EventView, Severity, TablePhase},
+        hub::view::{ClockView, EventView, Severity, ShowView, TablePhase},
         types::{Color, PlayerNo, RoundNo, TableNo},
     };
 
@@ -420,6 +424,10 @@ mod tests {
                 starts_at: Some(Timestamp::UNIX_EPOCH),
                 started_at: None,
                 default_at: None,
+                until_half: false,
+                next_at: None,
+                photo_until: None,
+                play_off: None,
                 held_reason: None,
                 tables: 2,
                 open: 2,
@@ -440,6 +448,8 @@ mod tests {
             }],
             proposals: Vec::new(),
             devices: Vec::new(),
+            screens: Vec::new(),
+            show: ShowView::default(),
         }
     }
 

@@ -8,6 +8,7 @@ mod driver;
 mod fake_hall;
 mod games;
 mod players;
+mod screens;
 
 use std::time::Duration;
 

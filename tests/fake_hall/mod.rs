@@ -345,6 +345,9 @@ async fn engine(
                     tie_breaks: vec![("BH".into(), "2.0".into())],
                 }]);
             }
+            Ask::Wall(_, reply) => {
+                let _ = reply.send(picture::wall(&hall.lock().unwrap()));
+            }
             Ask::Command(request, reply) => {
                 let result = {
                     let mut hall = hall.lock().unwrap();
@@ -410,6 +413,30 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
             view.result = Some(result.clone());
             Ok(Update {
                 tables: vec![view.clone()],
+                ..Update::default()
+            })
+        }
+        Command::AssignScreen { screen, settings } => {
+            let view = hall.screens.iter_mut().find(|view| view.number == *screen);
+            let view = view.ok_or_else(|| missing("screen", (*screen).into()))?;
+            view.assigned = true;
+            view.settings = settings.clone();
+            Ok(Update {
+                screens: Some(hall.screens.clone()),
+                ..Update::default()
+            })
+        }
+        Command::RaiseEmergency { about, .. } => {
+            hall.show.emergency = Some(*about);
+            Ok(Update {
+                show: Some(hall.show.clone()),
+                ..Update::default()
+            })
+        }
+        Command::EndEmergency => {
+            hall.show.emergency = None;
+            Ok(Update {
+                show: Some(hall.show.clone()),
                 ..Update::default()
             })
         }

@@ -4,6 +4,7 @@
 //! a view on to strangers leaves them out.
 
 mod players;
+mod screens;
 mod sheet;
 
 use jiff::Timestamp;
@@ -12,6 +13,7 @@ use serde::Serialize;
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
+pub use self::screens::{PlayOffView, ScreenView, ShowView, WallTable};
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
@@ -36,6 +38,10 @@ pub struct HallView {
     pub proposals: Vec<ProposalView>,
     /// All devices that were ever seen.
     pub devices: Vec<DeviceView>,
+    /// The hall's screens by number.
+    pub screens: Vec<ScreenView>,
+    /// What the arbiters show on all of them.
+    pub show: ShowView,
 }
 
 /// The event in short.
@@ -110,6 +116,16 @@ pub struct RoundView {
     /// When default time ends; `None` when the event has none.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub default_at: Option<Timestamp>,
+    /// Default time ends when fewer than half of the games are still played (R-CD-4).
+    pub until_half: bool,
+    /// When the schedule has the round after it, where that is fixed.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub next_at: Option<Timestamp>,
+    /// When photography ends; `None` before the start (R-CD-5).
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub photo_until: Option<Timestamp>,
+    /// The fixed time that the last boards were given (R-CD-6).
+    pub play_off: Option<PlayOffView>,
     /// What the hall reads while the start is delayed.
     pub held_reason: Option<String>,
     /// Tables in the round.
@@ -414,6 +430,12 @@ pub struct Update {
     /// All devices, when one of them changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<DeviceView>>,
+    /// All screens, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screens: Option<Vec<ScreenView>>,
+    /// What is shown on all screens, when it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show: Option<ShowView>,
 }
 
 /// A paired round with the reasons.

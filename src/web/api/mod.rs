@@ -3,6 +3,7 @@
 mod act;
 mod extract;
 mod read;
+mod screens;
 mod session;
 
 use utoipa::{
@@ -32,6 +33,7 @@ const DEVICE_COOKIE: &str = "flagfall-device";
         (name = "hall", description = "What the hub knows"),
         (name = "decisions", description = "What arbiters do"),
         (name = "round", description = "The round and its countdown"),
+        (name = "screens", description = "The hall's screens and what they show"),
         (name = "login", description = "Who may act"),
         (name = "service", description = "Time, health, figures")
     )
@@ -59,7 +61,23 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::time))
         .routes(routes!(read::hall))
         .routes(routes!(read::hall_stream))
-        .routes(routes!(read::screen_stream))
+        .routes(routes!(screens::screen_stream))
+        .routes(routes!(screens::beat))
+        .routes(routes!(screens::standings))
+        .routes(routes!(screens::boards))
+        .routes(routes!(screens::sounds))
+        .routes(routes!(screens::sound))
+        .routes(routes!(screens::speech))
+        .routes(routes!(screens::screens))
+        .routes(routes!(screens::assign))
+        .routes(routes!(screens::forget))
+        .routes(routes!(screens::sound_check))
+        .routes(routes!(screens::show_message))
+        .routes(routes!(screens::black_out))
+        .routes(routes!(screens::notice))
+        .routes(routes!(screens::emergency))
+        .routes(routes!(screens::end_emergency))
+        .routes(routes!(screens::play_off))
         .routes(routes!(read::pairings))
         .routes(routes!(read::pairings_stream))
         .routes(routes!(read::table))
