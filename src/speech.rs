@@ -30,7 +30,11 @@ pub(crate) enum SpeechError {
 
 /// Speaks a sentence; gives a WAV file. `voices` holds piper's voices, one for each language:
 /// `uk.onnx` with its `uk.onnx.json`.
-pub(crate) async fn speak(voices: &Path, language: &str, text: &str) -> Result<Vec<u8>, SpeechError> {
+pub(crate) async fn speak(
+    voices: &Path,
+    language: &str,
+    text: &str,
+) -> Result<Vec<u8>, SpeechError> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let find = |name: &str| {
         std::env::split_paths(&path)

@@ -163,12 +163,7 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr, who: Who) -> Respo
 }
 
 /// Sends until the page goes (`None`) or the engine stops.
-async fn feed(
-    state: &AppState,
-    kind: Kind,
-    who: Who,
-    sender: &mpsc::Sender<Bytes>,
-) -> Option<()> {
+async fn feed(state: &AppState, kind: Kind, who: Who, sender: &mpsc::Sender<Bytes>) -> Option<()> {
     let mut mine = Mine::new(who);
     let mut frames = state.fanout.listen();
     let mut health = state.health.clone();

@@ -89,7 +89,8 @@ async fn two_screens_agree_though_one_has_a_wrong_clock_and_one_was_in_the_backg
     slow.until("zero", ZERO).await;
     let (one, two) = (seen(&wrong).await, seen(&slow).await);
     for text in ["0:03", "0:02", "0:01", "0:00"] {
-        let at = |seen: &[(String, f64)]| seen.iter().find(|(shown, _)| shown == text).map(|it| it.1);
+        let at =
+            |seen: &[(String, f64)]| seen.iter().find(|(shown, _)| shown == text).map(|it| it.1);
         let (Some(one), Some(two)) = (at(&one), at(&two)) else {
             panic!("{text} is missing: {one:?} {two:?}")
         };
@@ -130,11 +131,31 @@ async fn what_the_screens_say_is_right_to_the_second_and_the_noun() {
     let expected: Vec<u32> = (0..=600).rev().collect();
     assert_eq!(seconds, json!(expected));
     for (lang, form, expected) in [
-        ("uk", "left", "1 хвилина, 2 хвилини, 5 хвилин, 11 хвилин, 14 хвилин, 21 хвилина, 22 хвилини, 111 хвилин"),
-        ("uk", "in", "1 хвилину, 2 хвилини, 5 хвилин, 11 хвилин, 14 хвилин, 21 хвилину, 22 хвилини, 111 хвилин"),
-        ("ru", "left", "1 минута, 2 минуты, 5 минут, 11 минут, 14 минут, 21 минута, 22 минуты, 111 минут"),
-        ("ru", "in", "1 минуту, 2 минуты, 5 минут, 11 минут, 14 минут, 21 минуту, 22 минуты, 111 минут"),
-        ("en", "left", "1 minute, 2 minutes, 5 minutes, 11 minutes, 14 minutes, 21 minutes, 22 minutes, 111 minutes"),
+        (
+            "uk",
+            "left",
+            "1 хвилина, 2 хвилини, 5 хвилин, 11 хвилин, 14 хвилин, 21 хвилина, 22 хвилини, 111 хвилин",
+        ),
+        (
+            "uk",
+            "in",
+            "1 хвилину, 2 хвилини, 5 хвилин, 11 хвилин, 14 хвилин, 21 хвилину, 22 хвилини, 111 хвилин",
+        ),
+        (
+            "ru",
+            "left",
+            "1 минута, 2 минуты, 5 минут, 11 минут, 14 минут, 21 минута, 22 минуты, 111 минут",
+        ),
+        (
+            "ru",
+            "in",
+            "1 минуту, 2 минуты, 5 минут, 11 минут, 14 минут, 21 минуту, 22 минуты, 111 минут",
+        ),
+        (
+            "en",
+            "left",
+            "1 minute, 2 minutes, 5 minutes, 11 minutes, 14 minutes, 21 minutes, 22 minutes, 111 minutes",
+        ),
     ] {
         let script = format!(
             "return [1, 2, 5, 11, 14, 21, 22, 111].map((n) => parts.minutes('{lang}', n, '{form}')).join(', ').replaceAll('\\u00a0', ' ')"
@@ -142,7 +163,8 @@ async fn what_the_screens_say_is_right_to_the_second_and_the_noun() {
         assert_eq!(browser.eval(&script).await, json!(expected));
     }
     // Every language says everything.
-    let keys = "return Object.values(parts.WORDS).map((words) => JSON.stringify(Object.keys(words)))";
+    let keys =
+        "return Object.values(parts.WORDS).map((words) => JSON.stringify(Object.keys(words)))";
     let keys: Vec<String> = serde_json::from_value(browser.eval(keys).await).unwrap();
     assert!(keys.iter().all(|other| *other == keys[0]), "{keys:?}");
     // Marks are passed once, and never by a jump.
@@ -175,7 +197,10 @@ async fn a_screen_shows_its_number_until_it_is_given_a_page_and_remembers_it() {
     browser.at_each_start(&[WATCH]).await;
     browser.client.goto(&hall.url("/screen")).await.unwrap();
     browser
-        .until("it listens", "document.getElementById('title').textContent || flagfall.time.synced !== null")
+        .until(
+            "it listens",
+            "document.getElementById('title').textContent || flagfall.time.synced !== null",
+        )
         .await;
     for _ in 0..100 {
         if hall.handle.screens() == 1 {
@@ -185,12 +210,17 @@ async fn a_screen_shows_its_number_until_it_is_given_a_page_and_remembers_it() {
     }
     look(&hall, &hub, &clock);
     browser
-        .until("its number", "document.getElementById('big').textContent === '1'")
+        .until(
+            "its number",
+            "document.getElementById('big').textContent === '1'",
+        )
         .await;
     browser.viewport(1920, 1080).await;
     browser.screenshot("screens-number").await;
     let body = r#"{"name":"Foyer","content":"standings","languages":["uk"],"theme":"light"}"#;
-    let (status, answer) = hall.post("/api/v1/screens/1/assign", Some(&token), body).await;
+    let (status, answer) = hall
+        .post("/api/v1/screens/1/assign", Some(&token), body)
+        .await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let standings = "!document.getElementById('page').hidden && document.querySelectorAll('.list.standings li').length === 12 && document.documentElement.dataset.theme === 'light'";
     browser.until("the standings", standings).await;
@@ -203,9 +233,14 @@ async fn a_screen_shows_its_number_until_it_is_given_a_page_and_remembers_it() {
     let (status, _) = hall.get("/api/v1/screen/boards?number=1", None).await;
     assert_eq!(status, StatusCode::FORBIDDEN);
     let body = r#"{"content":"boards","delay_s":60}"#;
-    hall.post("/api/v1/screens/1/assign", Some(&token), body).await;
+    hall.post("/api/v1/screens/1/assign", Some(&token), body)
+        .await;
     let (status, tables) = hall.get("/api/v1/screen/boards?number=1", None).await;
-    assert_eq!((status, tables), (StatusCode::OK, json!([])), "before the start");
+    assert_eq!(
+        (status, tables),
+        (StatusCode::OK, json!([])),
+        "before the start"
+    );
     assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 
@@ -320,7 +355,10 @@ async fn announcements_are_heard_once_and_read() {
     browser.at_each_start(&[WATCH, KNOWN]).await;
     browser.client.goto(&hall.url("/screen")).await.unwrap();
     browser
-        .until("it sounds", "document.documentElement.dataset.sound === 'on' && flagfall.time.now()")
+        .until(
+            "it sounds",
+            "document.documentElement.dataset.sound === 'on' && flagfall.time.now()",
+        )
         .await;
     count_down(&hall, 330);
     browser
@@ -368,7 +406,10 @@ async fn message_blackout_and_emergency_go_over_everything() {
     let soon = Timestamp::now() + SignedDuration::from_mins(5);
     let stacked = "!document.getElementById('screen').hidden".to_owned();
     let message = |show: &mut flagfall_core::hub::view::ShowView| {
-        show.message = Some(text("Буфет зачиняється о 15:00", "The buffet closes at 15:00"));
+        show.message = Some(text(
+            "Буфет зачиняється о 15:00",
+            "The buffet closes at 15:00",
+        ));
         show.message_until = Some(soon);
     };
     let emergency = |show: &mut flagfall_core::hub::view::ShowView| {
@@ -395,7 +436,9 @@ async fn message_blackout_and_emergency_go_over_everything() {
         }
     }
     assert_eq!(
-        browser.eval("return document.getElementById('black').hidden").await,
+        browser
+            .eval("return document.getElementById('black').hidden")
+            .await,
         json!(true),
         "an emergency is not hidden by a blackout"
     );
@@ -426,11 +469,17 @@ async fn an_arbiter_gives_a_screen_its_page_and_raises_an_emergency() {
     browser.at_each_start(&[WATCH]).await;
     log_in(&browser, &hall).await;
     browser
-        .until("both screens", "document.querySelectorAll('.screen-row').length === 2")
+        .until(
+            "both screens",
+            "document.querySelectorAll('.screen-row').length === 2",
+        )
         .await;
     browser.click(".screen-row[data-new]").await;
     browser
-        .until("its dialog", "document.querySelector('dialog.screens-dialog[open]')")
+        .until(
+            "its dialog",
+            "document.querySelector('dialog.screens-dialog[open]')",
+        )
         .await;
     browser
         .eval(
@@ -449,10 +498,25 @@ async fn an_arbiter_gives_a_screen_its_page_and_raises_an_emergency() {
     browser.look("console-screen").await;
     browser.click(".screen-form [type=submit]").await;
     browser
-        .until("it is done", "!document.querySelector('dialog.screens-dialog')")
+        .until(
+            "it is done",
+            "!document.querySelector('dialog.screens-dialog')",
+        )
         .await;
-    let last = |hall: &FakeHall| hall.commands.lock().unwrap().last().cloned().unwrap().command;
-    let HubCommand::AssignScreen { screen: 2, settings } = last(&hall) else {
+    let last = |hall: &FakeHall| {
+        hall.commands
+            .lock()
+            .unwrap()
+            .last()
+            .cloned()
+            .unwrap()
+            .command
+    };
+    let HubCommand::AssignScreen {
+        screen: 2,
+        settings,
+    } = last(&hall)
+    else {
         panic!("{:?}", last(&hall))
     };
     let expected = ScreenSettings {
@@ -476,7 +540,10 @@ async fn an_arbiter_gives_a_screen_its_page_and_raises_an_emergency() {
     browser.eval(release).await;
     browser.eval(hold).await;
     browser
-        .until("it was held", "!document.querySelector('.emergency-banner').hidden")
+        .until(
+            "it was held",
+            "!document.querySelector('.emergency-banner').hidden",
+        )
         .await;
     let commands = hall.commands.lock().unwrap().clone();
     assert_eq!(commands.len(), before + 1, "a touch does nothing");
@@ -485,7 +552,9 @@ async fn an_arbiter_gives_a_screen_its_page_and_raises_an_emergency() {
         text: None,
     };
     assert_eq!(commands[before].command, raised);
-    browser.until("closed", "!document.querySelector('dialog[open]')").await;
+    browser
+        .until("closed", "!document.querySelector('dialog[open]')")
+        .await;
     browser.screenshot("console-emergency").await;
     browser.click(".emergency-banner button").await;
     browser

@@ -29,6 +29,7 @@ impl Hub {
                 let ahead = Duration::try_from(starts_at.duration_since(now.utc));
                 now.mono + ahead.unwrap_or_default()
             });
+        self.touch_clock_faces();
         // Marks that lie in the past, or passed while the hub was down, are not made up for.
         self.skipped_marks = self.countdown.map_or_else(Vec::new, |start| {
             Mark::ALL
@@ -71,6 +72,7 @@ impl Hub {
     pub(super) fn handle_schedule(&mut self, now: Now) {
         self.handle_marks(now);
         self.handle_after_start(now);
+        self.handle_clock_faces(now);
         if self.default_at.is_some_and(|at| at <= now.mono) {
             self.default_at = None;
             self.emit(now, None, None, Fact::Round(RoundFact::DefaultTime));
@@ -180,10 +182,17 @@ impl Hub {
         let mark = self
             .countdown
             .and_then(|start| self.next_mark().map(|mark| mark_at(start, mark)));
-        [mark, self.default_at, self.absent_at, self.photo_at, self.play_off_at]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            mark,
+            self.default_at,
+            self.absent_at,
+            self.photo_at,
+            self.play_off_at,
+            self.clock_faces_at,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 }
 

@@ -16,8 +16,8 @@ pub use self::{
     alert::{AlertFact, AlertKind},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
     screen::{
-        EmergencyKind, HallText, PlayOff, ScreenContent, ScreenFact, ScreenLanguage, ScreenSettings,
-        ScreenTheme, TableTimes,
+        EmergencyKind, HallText, PlayOff, ScreenContent, ScreenFact, ScreenLanguage,
+        ScreenSettings, ScreenTheme, TableTimes,
     },
 };
 pub use crate::clock::{FlagOrder, Times};

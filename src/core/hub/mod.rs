@@ -6,6 +6,7 @@
 //! Arm a timer for [`Hub::poll_timeout`].
 
 mod alerts;
+mod clock_faces;
 pub mod command;
 mod countdown;
 mod decide;
@@ -70,6 +71,8 @@ pub struct HubSettings {
     pub id_salt: u64,
     /// The hall's time zone: the dates of the games are by it.
     pub zone: TimeZone,
+    /// The minutes until the start stand on the DGT clocks until five minutes before it.
+    pub clock_countdown: bool,
 }
 
 impl Default for HubSettings {
@@ -79,6 +82,7 @@ impl Default for HubSettings {
             escalate_after: Duration::from_mins(1),
             id_salt: 0,
             zone: TimeZone::UTC,
+            clock_countdown: false,
         }
     }
 }
@@ -137,6 +141,9 @@ pub struct Hub {
     absent_at: Option<Mono>,
     photo_at: Option<Mono>,
     play_off_at: Option<Mono>,
+    /// The minutes that the clocks show.
+    clock_faces: Option<u128>,
+    clock_faces_at: Option<Mono>,
     /// The fixed time for the last boards was offered in this round.
     play_off_offered: bool,
     escalations: BTreeMap<u64, Mono>,
@@ -178,6 +185,8 @@ impl Hub {
             absent_at: None,
             photo_at: None,
             play_off_at: None,
+            clock_faces: None,
+            clock_faces_at: None,
             play_off_offered: false,
             escalations: BTreeMap::new(),
             sample_at: Mono::ZERO,
@@ -295,9 +304,7 @@ impl Hub {
             Command::ShowMessage { text, seconds } => self.show_message(now, text, seconds, by),
             Command::BlackOut { seconds } => self.black_out(now, seconds, by),
             Command::SetNotice { text } => self.set_notice(now, text, by),
-            Command::RaiseEmergency { about, text } => {
-                self.raise_emergency(now, about, text, by)
-            }
+            Command::RaiseEmergency { about, text } => self.raise_emergency(now, about, text, by),
             Command::EndEmergency => self.end_emergency(now, by),
             Command::CloseRound { round } => self.close_round(now, round, by),
             Command::AssignDevice { device, table } => self.assign(now, &device, table, by),

@@ -32,7 +32,9 @@ impl Hub {
             return;
         };
         let ahead = |at: Timestamp| Duration::try_from(at.duration_since(now.utc)).ok();
-        let photo = self.photo_until(round).filter(|_| round.closed_at.is_none());
+        let photo = self
+            .photo_until(round)
+            .filter(|_| round.closed_at.is_none());
         // A window that ended while the hub was down is not announced any more.
         let photo = photo.filter(|_| !round.marks.contains(&Mark::PhotoOver));
         let photo = photo.and_then(ahead).map(|left| now.mono + left);
@@ -83,7 +85,11 @@ impl Hub {
         let adjudicated: Vec<TableNo> = (self.state.alerts.values())
             .filter(|alert| alert.about == AlertKind::Adjudicate)
             .filter_map(|alert| alert.table)
-            .filter(|table| self.state.game(*table).is_none_or(|game| game.result.is_some()))
+            .filter(|table| {
+                self.state
+                    .game(*table)
+                    .is_none_or(|game| game.result.is_some())
+            })
             .collect();
         for table in adjudicated {
             self.clear_table(now, table, &[AlertKind::Adjudicate]);

@@ -185,6 +185,7 @@ impl Hub {
             }),
         );
         self.countdown = None;
+        self.touch_clock_faces();
         Ok(())
     }
 
@@ -203,6 +204,7 @@ impl Hub {
             Fact::Round(RoundFact::Started { by: by.to_owned() }),
         );
         self.countdown = None;
+        self.touch_clock_faces();
         self.clear(now, &Cause::hall(AlertKind::NoScreen));
         self.arm_default_time(now);
         self.play_off_offered = false;

@@ -284,12 +284,7 @@ impl Hub {
         Ok(())
     }
 
-    pub(super) fn forget_screen(
-        &mut self,
-        now: Now,
-        screen: u16,
-        by: &str,
-    ) -> Result<(), Refused> {
+    pub(super) fn forget_screen(&mut self, now: Now, screen: u16, by: &str) -> Result<(), Refused> {
         if !self.state.screens.assigned.contains_key(&screen) {
             return Err(no_screen(screen));
         }
@@ -333,7 +328,12 @@ impl Hub {
             ));
         }
         let by = by.to_owned();
-        self.emit(now, None, None, Fact::Screen(ScreenFact::Blackout { until, by }));
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Screen(ScreenFact::Blackout { until, by }),
+        );
         Ok(())
     }
 
@@ -345,7 +345,12 @@ impl Hub {
     ) -> Result<(), Refused> {
         let text = checked(text)?;
         let by = by.to_owned();
-        self.emit(now, None, None, Fact::Screen(ScreenFact::Notice { text, by }));
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Screen(ScreenFact::Notice { text, by }),
+        );
         Ok(())
     }
 
@@ -383,6 +388,7 @@ impl Hub {
             };
             self.emit(now, None, None, Fact::Round(held));
             self.countdown = None;
+            self.touch_clock_faces();
         }
         Ok(())
     }
@@ -393,13 +399,23 @@ impl Hub {
             return Err(Refused::Conflict(text));
         }
         let by = by.to_owned();
-        self.emit(now, None, None, Fact::Screen(ScreenFact::EmergencyOver { by }));
+        self.emit(
+            now,
+            None,
+            None,
+            Fact::Screen(ScreenFact::EmergencyOver { by }),
+        );
         Ok(())
     }
 
     /// A blackout ends by itself at five minutes before the start.
     pub(super) fn lift_blackout(&mut self, now: Now) {
-        if self.state.screens.blackout.is_some_and(|until| until > now.utc) {
+        if self
+            .state
+            .screens
+            .blackout
+            .is_some_and(|until| until > now.utc)
+        {
             let by = "schedule".to_owned();
             let fact = ScreenFact::Blackout { until: None, by };
             self.emit(now, None, None, Fact::Screen(fact));

@@ -18,7 +18,9 @@ impl Hub {
         };
         let games = round.games.iter();
         if delay.is_zero() {
-            return games.map(|(table, game)| self.wall_now(*table, game, now)).collect();
+            return games
+                .map(|(table, game)| self.wall_now(*table, game, now))
+                .collect();
         }
         let ago = SignedDuration::try_from(delay).unwrap_or_default();
         let until = now.utc.checked_sub(ago).unwrap_or(Timestamp::MIN);
@@ -46,7 +48,9 @@ impl Hub {
     fn wall_at(&self, table: TableNo, game: &Game, until: Timestamp) -> WallTable {
         let known = game.moves.partition_point(|played| played.at <= until);
         let times = game.moves[..known].iter().rev().find_map(|it| it.times);
-        let result = game.result.filter(|_| game.result_at.is_some_and(|at| at <= until));
+        let result = game
+            .result
+            .filter(|_| game.result_at.is_some_and(|at| at <= until));
         WallTable {
             table,
             white: self.player_view(game.white),

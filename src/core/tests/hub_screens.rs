@@ -17,6 +17,7 @@ use flagfall_core::{
         state::HallState,
         view::Phase,
     },
+    protocol::{ClockCommand, DeviceInfo, Observation},
     tournament::{
         EventSettings, Player,
         event::{DefaultTime, PlayOffTime},
@@ -319,7 +320,13 @@ fn the_last_boards_are_given_a_time_and_then_adjudicated() {
     hall.act(play_off.clone());
     assert_eq!(hall.open(AlertKind::PlayOffTime), 0);
     assert!(hall.ask(play_off).is_err(), "it runs");
-    let view = hall.hub.hall_view(hall.now).round.unwrap().play_off.unwrap();
+    let view = hall
+        .hub
+        .hall_view(hall.now)
+        .round
+        .unwrap()
+        .play_off
+        .unwrap();
     assert_eq!(view.tables, [TableNo(4), TableNo(5)]);
     hall.result(4);
     hall.pass(Duration::from_secs(299));
@@ -419,6 +426,61 @@ fn an_emergency_holds_the_countdown_and_is_taken_down_by_hand() {
     };
     assert_eq!(hall.journal.iter().find_map(by).as_deref(), Some("Anna"));
     assert_eq!(hall.hub.phase(), Some(Phase::Held), "an arbiter says when");
+}
+
+#[test]
+fn clocks_show_the_minutes_until_five_minutes_before_the_start() {
+    let mut hall = Hall::new(4, |_| {});
+    let settings = HubSettings {
+        clock_countdown: true,
+        ..HubSettings::default()
+    };
+    hall.hub = Hub::new(settings, hall.hub.state().clone(), hall.now);
+    let info = DeviceInfo {
+        family: "dgt-board".to_owned(),
+        serial: Some("0000007765".to_owned()),
+        version: None,
+    };
+    hall.hub
+        .handle_observation(hall.now, "usb", Observation::Found(info));
+    hall.drain();
+    let shown = |hall: &mut Hall| {
+        let mut texts = Vec::new();
+        while let Some((port, command)) = hall.hub.poll_clock_command() {
+            assert_eq!(port, "usb");
+            texts.push(match command {
+                ClockCommand::Display { text, beep } => {
+                    assert!(!beep && text.len() <= 8, "{text}");
+                    text.trim().to_owned()
+                }
+                ClockCommand::EndDisplay => "end".to_owned(),
+                other => panic!("{other:?}"),
+            });
+        }
+        texts
+    };
+    hall.publish_for(17);
+    hall.pass(Duration::from_secs(119));
+    assert_eq!(shown(&mut hall), [""; 0]);
+    hall.pass(Duration::from_secs(1));
+    assert_eq!(shown(&mut hall), ["15 min"]);
+    hall.pass(Duration::from_mins(3));
+    assert_eq!(shown(&mut hall), ["14 min", "13 min"]);
+    hall.act(Command::HoldRound { reason: None });
+    hall.pass(Duration::from_secs(1));
+    assert_eq!(shown(&mut hall), ["end"]);
+    let starts_at = hall.now.utc + SignedDuration::from_mins(7);
+    hall.act(Command::ScheduleRound {
+        starts_at,
+        earlier_confirmed: true,
+    });
+    hall.pass(Duration::from_mins(7));
+    assert_eq!(shown(&mut hall), ["7 min", "6 min", "end"]);
+    // Off, the clocks are left alone.
+    let mut hall = Hall::new(4, |_| {});
+    hall.publish_for(10);
+    hall.pass(Duration::from_mins(10));
+    assert_eq!(shown(&mut hall), [""; 0]);
 }
 
 #[test]

@@ -24,8 +24,7 @@ use crate::{
     screens::{Beat, ScreenKey},
     speech::{self, SpeechError},
     web::{
-        AppState,
-        fanout,
+        AppState, fanout,
         mine::{Who, You},
         peer,
         problem::{ActErrors, Problem, ReadErrors},
@@ -256,7 +255,10 @@ pub(super) async fn sound(
     let missing = || Problem::not_found("sound", &file);
     let kind = sound_type(&file).ok_or_else(missing)?;
     let path = state.settings.data_dir.join("sounds").join(&file);
-    let size = tokio::fs::metadata(&path).await.map_err(|_| missing())?.len();
+    let size = tokio::fs::metadata(&path)
+        .await
+        .map_err(|_| missing())?
+        .len();
     if size > SOUND_MAX {
         return Err(Problem::invalid(format!("{file} is larger than 8 MB")));
     }
@@ -287,7 +289,8 @@ pub(super) async fn speech(
     Asked(Spoken { lang }): Asked<Spoken>,
 ) -> Result<Response, Problem> {
     let lang = lang.as_deref().unwrap_or("en");
-    let text = speech::sentence(&mark, lang).ok_or_else(|| Problem::not_found("sentence", &mark))?;
+    let text =
+        speech::sentence(&mark, lang).ok_or_else(|| Problem::not_found("sentence", &mark))?;
     // One at a time: it is asked for by everybody at once, and the hub has other work.
     let mut spoken = state.spoken.lock().await;
     let known = spoken.get(text).cloned();
@@ -300,7 +303,8 @@ pub(super) async fn speech(
                     SpeechError::NoEngine => StatusCode::NOT_FOUND,
                     SpeechError::Engine { .. } => StatusCode::SERVICE_UNAVAILABLE,
                 };
-                let help = "install espeak-ng on the hub, or put sound files into its directory `sounds`";
+                let help =
+                    "install espeak-ng on the hub, or put sound files into its directory `sounds`";
                 Problem::new(status, error.to_string(), help)
             })?;
             let wav = axum::body::Bytes::from(wav);
@@ -510,7 +514,13 @@ mod tests {
         for good in ["five-minutes.mp3", "one-minute.uk.ogg", "zero.wav"] {
             assert!(sound_type(good).is_some(), "{good}");
         }
-        for bad in ["../journal.db", "pin.json", ".hidden.mp3", "a/b.mp3", "x.mp3/.."] {
+        for bad in [
+            "../journal.db",
+            "pin.json",
+            ".hidden.mp3",
+            "a/b.mp3",
+            "x.mp3/..",
+        ] {
             assert_eq!(sound_type(bad), None, "{bad}");
         }
     }

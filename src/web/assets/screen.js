@@ -21,6 +21,8 @@ const TURN_MS = 10_000;
 const FULL_MS = 120_000;
 /** A blackout does not hide the last minutes. */
 const DARK_MS = 300_000;
+/** Longer messages are set smaller, in characters. */
+const LONG = 110;
 
 const params = new URLSearchParams(location.search);
 const at = (id) => document.getElementById(id);
@@ -148,7 +150,12 @@ function drawOver(now, left) {
   const until = instant(show?.message_until);
   const stands = show?.message && until !== null && until > now && emergency === null;
   at("message").hidden = !stands;
-  if (stands) lines(at("message-text"), langs.map((lang) => textOf(show.message, lang)));
+  setAttr(document.documentElement, "data-message", stands ? "yes" : null);
+  if (stands) {
+    const texts = langs.map((lang) => textOf(show.message, lang));
+    lines(at("message-text"), texts);
+    setAttr(at("message-text"), "data-long", texts.join("").length > LONG ? "yes" : null);
+  }
   const dark = instant(show?.blackout_until);
   const blackout = dark !== null && dark > now && emergency === null && !(left !== null && left <= DARK_MS);
   at("black").hidden = !blackout;

@@ -133,7 +133,9 @@ impl HallText {
     }
 
     fn all(&self) -> impl Iterator<Item = &str> {
-        [&self.uk, &self.ru, &self.en].into_iter().map(String::as_str)
+        [&self.uk, &self.ru, &self.en]
+            .into_iter()
+            .map(String::as_str)
     }
 }
 

@@ -10,6 +10,10 @@ export const PAGE_MS = 12_000;
 const NEW_MS = 45_000;
 const STANDINGS_MS = 10_000;
 const UKRAINIAN = "uk";
+/** The least height of a line in pixels, and how many times its height a line must be wide. */
+const LEAST_PX = 34;
+const SMALLEST_PX = 13;
+const WIDTHS = { names: 8.6, pairs: 12.4, standings: 9.6 };
 
 /** The public pairings and the standings, asked for only once a page shows them. */
 export class Data {
@@ -113,6 +117,12 @@ function bye(pairings, words, name) {
   return pairings?.bye ? [{ make: () => row([["free", `${words.free}: ${name(pairings.bye)}`]], "wide") }] : [];
 }
 
+/** A long name makes its own line smaller, never the others. */
+function shrink(item, row) {
+  const share = Math.min(...[...item.querySelectorAll(".who, .free")].map((name) => name.clientWidth / Math.max(1, name.scrollWidth)));
+  if (share < 1) item.style.fontSize = `${Math.max(SMALLEST_PX, row * 0.5 * share)}px`;
+}
+
 export const isList = (content) => content in LISTS;
 
 /** Shows lists in pages. */
@@ -126,26 +136,29 @@ export class Pages {
     this.count = root.querySelector("#page-count");
   }
 
-  /** Lines on a page and columns, by the size of the screen. */
+  /**
+   * Pages of equal length, with lines as high as the screen allows: a thirteenth of its height, but never so
+   * high that a name does not fit into its column.
+   */
   #fit(kind, lines) {
     const { clientWidth: width, clientHeight: height } = this.body;
-    const row = parseFloat(getComputedStyle(this.body).getPropertyValue("--row-px")) || Math.max(44, height / 13);
-    const narrow = kind === "names" ? 9.5 : kind === "standings" ? 11 : 14;
-    const most = Math.max(1, Math.min(4, Math.floor(width / (row * narrow))));
+    const wide = WIDTHS[kind];
+    const row = Math.max(LEAST_PX, Math.min(height / 13, width / wide));
+    const most = Math.max(1, Math.min(4, Math.floor(width / (row * wide))));
     const rows = Math.max(1, Math.floor(height / row));
-    const columns = Math.max(1, Math.min(most, Math.ceil(lines / rows)));
-    return { rows, columns, row };
+    const pages = Math.max(1, Math.ceil(lines / (rows * most)));
+    const even = Math.ceil(lines / pages);
+    const columns = Math.max(1, Math.ceil(even / rows));
+    const down = Math.max(1, Math.ceil(even / columns));
+    // What is left over makes the lines higher, a little.
+    return { pages, even, columns, down, row: Math.max(LEAST_PX, Math.min(height / down, row * 1.25, width / columns / wide)) };
   }
 
   /** Draws one page of a list; gives how many there are. */
   show(content, data, words, lang, page) {
     const name = (player) => player.name ?? words.number(player.no);
     const list = LISTS[content](data, words, name, lang);
-    const { rows, columns, row } = this.#fit(list.kind, list.lines.length);
-    const each = rows * columns;
-    const pages = Math.max(1, Math.ceil(list.lines.length / each));
-    // Pages of equal length: no last page with one line.
-    const even = Math.ceil(list.lines.length / pages);
+    const { pages, even, columns, down, row } = this.#fit(list.kind, list.lines.length);
     const at = page % pages;
     const shown = list.lines.slice(at * even, (at + 1) * even);
     const [from, to] = [shown[0]?.first, shown.at(-1)?.first];
@@ -158,9 +171,10 @@ export class Pages {
       this.#key = key;
       const ol = h("ol", { class: `list ${list.kind}` }, ...items);
       ol.style.setProperty("--row", `${row}px`);
-      ol.style.gridTemplateRows = `repeat(${Math.ceil(Math.max(1, shown.length) / columns)}, ${row}px)`;
+      ol.style.gridTemplateRows = `repeat(${down}, ${row}px)`;
       ol.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
       this.body.replaceChildren(shown.length ? ol : h("p", { class: "empty" }, list.empty));
+      for (const item of items) shrink(item, row);
     }
     return pages;
   }
