@@ -303,6 +303,7 @@ impl Engine {
             Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
             Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),
         }

@@ -11,8 +11,8 @@ use flagfall_core::{
         games::{Feed, GamePgn},
         screens::SeenScreens,
         view::{
-            GameView, HallView, PairingView, PlayersView, PublicRound, RepairView, SheetView,
-            StandingView, Update, WallTable,
+            GameView, HallView, PairingView, PaperView, PlayersView, PublicRound, RepairView,
+            SheetView, StandingView, Update, WallTable,
         },
     },
     pairing::words::Language,
@@ -80,6 +80,8 @@ pub enum Ask {
     ),
     /// The standings.
     Standings(oneshot::Sender<Vec<StandingView>>),
+    /// What is printed for the tables of the current round.
+    Paper(oneshot::Sender<Option<PaperView>>),
     /// The wall of boards as it was so long ago.
     Wall(Duration, oneshot::Sender<Vec<WallTable>>),
     /// A command; answered once its events are durable, with the last one's sequence number.
@@ -202,6 +204,11 @@ impl Handle {
     /// Changes from now on. A receiver that lags asks for the whole hall again.
     pub fn updates(&self) -> broadcast::Receiver<Arc<Update>> {
         self.updates.subscribe()
+    }
+
+    /// What is printed for the tables of the current round; `None` before an event is set up.
+    pub async fn paper(&self) -> Result<Option<PaperView>, AskError> {
+        self.ask(Ask::Paper).await
     }
 
     /// The wall of boards as it was so long ago.

@@ -13,6 +13,7 @@ pub mod handle;
 pub mod journal;
 pub mod link;
 pub mod mqtt;
+pub mod paper;
 mod pulse;
 pub mod record;
 mod requests;

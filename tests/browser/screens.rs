@@ -416,15 +416,12 @@ async fn message_blackout_and_emergency_go_over_everything() {
         show.emergency = Some(EmergencyKind::Leave);
         show.blackout_until = Some(soon);
     };
-    let states: [(&str, String); 3] = [
-        ("stacked", stacked),
-        ("message", over("message", &message)),
-        ("emergency", String::new()),
-    ];
-    for (name, mut ready) in states {
-        if name == "emergency" {
-            ready = over("emergency", &emergency);
-        }
+    for name in ["stacked", "message", "emergency"] {
+        let ready = match name {
+            "stacked" => stacked.clone(),
+            "message" => over("message", &message),
+            _ => over("emergency", &emergency),
+        };
         browser.until(name, &ready).await;
         for (width, height) in sizes {
             browser.viewport(width, height).await;

@@ -345,6 +345,9 @@ async fn engine(
                     tie_breaks: vec![("BH".into(), "2.0".into())],
                 }]);
             }
+            Ask::Paper(reply) => {
+                let _ = reply.send(None);
+            }
             Ask::Wall(_, reply) => {
                 let _ = reply.send(picture::wall(&hall.lock().unwrap()));
             }

@@ -97,6 +97,7 @@ pub async fn engine(
             Ask::Repair(reply) => drop(reply.send(hub.repair_view())),
             Ask::Report(options, zone, reply) => drop(reply.send(hub.report(options, &zone))),
             Ask::Standings(reply) => drop(reply.send(hub.standings())),
+            Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
             Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => {
                 let done = hub.handle_request(now, request);

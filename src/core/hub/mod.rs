@@ -14,6 +14,7 @@ pub mod event;
 mod formats;
 pub mod games;
 mod pairing;
+mod paper;
 mod play_off;
 mod players;
 mod report;

@@ -3,6 +3,7 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod paper;
 mod players;
 mod screens;
 mod sheet;
@@ -10,6 +11,7 @@ mod sheet;
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::paper::{PaperPlayer, PaperTable, PaperView};
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };

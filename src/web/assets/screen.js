@@ -144,6 +144,7 @@ function drawOver(now, left) {
   if (emergency !== null) {
     const heads = langs.map((lang) => WORDS[lang].emergency[emergency][0]);
     const texts = langs.map((lang) => textOf(show.emergency_text, lang) || WORDS[lang].emergency[emergency][1]);
+    setAttr(at("emergency"), "data-many", langs.length > 1 ? "yes" : null);
     lines(at("emergency-head"), heads);
     lines(at("emergency-text"), texts);
   }

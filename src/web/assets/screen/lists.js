@@ -13,6 +13,7 @@ const UKRAINIAN = "uk";
 /** The least height of a line in pixels, and how many times its height a line must be wide. */
 const LEAST_PX = 34;
 const SMALLEST_PX = 13;
+const LEAST_SHARE = 0.7;
 const WIDTHS = { names: 8.6, pairs: 12.4, standings: 9.6 };
 
 /** The public pairings and the standings, asked for only once a page shows them. */
@@ -117,10 +118,12 @@ function bye(pairings, words, name) {
   return pairings?.bye ? [{ make: () => row([["free", `${words.free}: ${name(pairings.bye)}`]], "wide") }] : [];
 }
 
-/** A long name makes its own line smaller, never the others. */
+/** A long name is written smaller, down to a share of the others; then it is cut. */
 function shrink(item, row) {
-  const share = Math.min(...[...item.querySelectorAll(".who, .free")].map((name) => name.clientWidth / Math.max(1, name.scrollWidth)));
-  if (share < 1) item.style.fontSize = `${Math.max(SMALLEST_PX, row * 0.5 * share)}px`;
+  for (const name of item.querySelectorAll(".who, .free")) {
+    const share = name.clientWidth / Math.max(1, name.scrollWidth);
+    if (share < 1) name.style.fontSize = `${Math.max(SMALLEST_PX, row * 0.5 * Math.max(LEAST_SHARE, share))}px`;
+  }
 }
 
 export const isList = (content) => content in LISTS;

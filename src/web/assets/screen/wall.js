@@ -16,7 +16,8 @@ function card() {
   const [black, white] = [line(), line()];
   const result = h("b", { class: "result" });
   const fill = ({ who, time }, player, ms, runs) => {
-    setText(who, player.name);
+    // Room for the surname; lists give it first.
+    setText(who, player.name.split(",")[0]);
     setText(time, ms === null ? "" : gameClock(ms));
     setAttr(time, "data-runs", runs ? "yes" : null);
   };
@@ -65,7 +66,7 @@ export class Wall {
   /** As many boards as fit with diagrams that are still large. */
   #fit() {
     const { clientWidth: width, clientHeight: height } = this.body;
-    const least = Math.max(150, Math.min(width, height) / 4.4);
+    const least = Math.max(150, Math.min(width, height) / 3.3);
     const columns = Math.max(1, Math.floor(width / least));
     const rows = Math.max(1, Math.floor(height / (least * 1.32)));
     return { columns, rows };
