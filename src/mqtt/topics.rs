@@ -191,6 +191,8 @@ impl Topics {
             "starts_at": round.starts_at,
             "started_at": round.started_at,
             "default_at": round.default_at,
+            "photo_until": round.photo_until,
+            "play_off_until": round.play_off.as_ref().map(|it| it.until),
             "held_reason": round.held_reason,
         });
         self.state(&format!("hall/{}/countdown", slug(section)), &payload)

@@ -171,6 +171,31 @@ async fn what_the_screens_say_is_right_to_the_second_and_the_noun() {
     let marks = "return [[301000, 299900], [299900, 299800], [700000, 1000], [100, 0], [0, 0], [250000, 310000], [null, 0]].map(([a, b]) => parts.passed(a, b).join())";
     let expected = json!(["five-minutes", "", "", "zero", "", "", ""]);
     assert_eq!(browser.eval(marks).await, expected);
+    // The rotation shows what fits the phase, and a page of each part of it in turn.
+    let turns = "const program = new parts.Program();
+        const show = (facts, pages) => Array.from({ length: 5 }, () => {
+            const content = program.now({ show: null, left: null, ...facts });
+            program.turn(content, pages);
+            program.skip();
+            program.turn(content, pages);
+            return content;
+        }).join();
+        const round = { number: 2, published: true, open: 1, tables: 5, play_off: null };
+        return [
+            show({ round, phase: 'seats', left: 600_000 }, 1),
+            show({ round: { ...round, published: false }, phase: 'seats', left: 600_000 }, 1),
+            show({ round, phase: 'zero', left: 0 }, 1),
+            show({ round, phase: 'playing' }, 2),
+            show({ round: { ...round, play_off: { over: false } }, phase: 'playing' }, 1),
+        ]";
+    let expected = json!([
+        "countdown,pairings-by-name,countdown,pairings-by-name,countdown",
+        "countdown,countdown,countdown,countdown,countdown",
+        "countdown,countdown,countdown,countdown,countdown",
+        "results,results,standings,standings,countdown",
+        "play-off,play-off,play-off,play-off,play-off"
+    ]);
+    assert_eq!(browser.eval(turns).await, expected);
     // 55 inches, as in the table of what can be read from where, and larger figures than there.
     let size = "return [parts.digitHeight(55), parts.enough(40, 55), parts.enough(75, 55), parts.enough(120, 55), parts.enough(0, 55)].map((x) => (typeof x === 'number' ? Math.round(x) : x.split('.')[0]))";
     let expected = json!([41, "Large enough", "Just enough", "Too small", ""]);
@@ -314,6 +339,40 @@ async fn every_page_of_a_screen_fits_and_can_be_read() {
             }
         }
     }
+    assert_eq!(browser.eval("return wrong").await, json!([]));
+}
+
+#[tokio::test]
+async fn a_screen_that_has_turned_its_pages_for_half_a_day_keeps_nothing() {
+    let hall = FakeHall::start(picture::playing()).await;
+    assign(&hall, shows(ScreenContent::Rotation));
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH, KNOWN]).await;
+    browser.client.goto(&hall.url("/screen")).await.unwrap();
+    browser
+        .until(
+            "it turns",
+            "flagfall.time.now() && document.getElementById('title').textContent",
+        )
+        .await;
+    // Twelve hours of pages that stand for fifteen seconds.
+    let turn = "for (let i = 0; i < 720; i += 1) { flagfall.program.skip(); flagfall.draw(); }";
+    let heap = async || {
+        browser.cdp("HeapProfiler.collectGarbage", json!({})).await;
+        let usage = browser.cdp("Runtime.getHeapUsage", json!({})).await;
+        usage["usedSize"].as_f64().unwrap()
+    };
+    browser.eval(turn).await;
+    let before = heap().await;
+    for _ in 0..4 {
+        browser.eval(turn).await;
+    }
+    let grown = heap().await - before;
+    assert!(grown < 400_000.0, "{grown} bytes more after 2880 pages");
+    let nodes = browser
+        .eval("return document.querySelectorAll('*').length")
+        .await;
+    assert!(nodes.as_u64().unwrap() < 400, "{nodes} elements");
     assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 

@@ -423,7 +423,7 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
             let view = hall.screens.iter_mut().find(|view| view.number == *screen);
             let view = view.ok_or_else(|| missing("screen", (*screen).into()))?;
             view.assigned = true;
-            view.settings = settings.clone();
+            view.settings.clone_from(settings);
             Ok(Update {
                 screens: Some(hall.screens.clone()),
                 ..Update::default()

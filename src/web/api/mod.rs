@@ -2,6 +2,7 @@
 
 mod act;
 mod extract;
+mod paper;
 mod read;
 mod screens;
 mod session;
@@ -61,6 +62,9 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::time))
         .routes(routes!(read::hall))
         .routes(routes!(read::hall_stream))
+        .routes(routes!(paper::setting_sheet))
+        .routes(routes!(paper::table_cards))
+        .routes(routes!(paper::result_slips))
         .routes(routes!(screens::screen_stream))
         .routes(routes!(screens::beat))
         .routes(routes!(screens::standings))

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, time::Duration};
 
 use axum::{
     Json,
+    body::Bytes,
     extract::{ConnectInfo, State},
     http::{StatusCode, header},
     response::{IntoResponse, Response},
@@ -293,26 +294,25 @@ pub(super) async fn speech(
         speech::sentence(&mark, lang).ok_or_else(|| Problem::not_found("sentence", &mark))?;
     // One at a time: it is asked for by everybody at once, and the hub has other work.
     let mut spoken = state.spoken.lock().await;
-    let known = spoken.get(text).cloned();
-    let wav = match known {
-        Some(wav) => wav,
-        None => {
-            let voices = state.settings.data_dir.join("voices");
-            let wav = speech::speak(&voices, lang, text).await.map_err(|error| {
-                let status = match &error {
-                    SpeechError::NoEngine => StatusCode::NOT_FOUND,
-                    SpeechError::Engine { .. } => StatusCode::SERVICE_UNAVAILABLE,
-                };
-                let help =
-                    "install espeak-ng on the hub, or put sound files into its directory `sounds`";
-                Problem::new(status, error.to_string(), help)
-            })?;
-            let wav = axum::body::Bytes::from(wav);
-            spoken.insert(text, wav.clone());
-            wav
-        }
+    let wav = if let Some(wav) = spoken.get(text) {
+        wav.clone()
+    } else {
+        let voices = state.settings.data_dir.join("voices");
+        let wav = speech::speak(&voices, lang, text).await.map_err(unspoken)?;
+        let wav = Bytes::from(wav);
+        spoken.insert(text, wav.clone());
+        wav
     };
     Ok(([(header::CONTENT_TYPE, "audio/wav")], wav).into_response())
+}
+
+fn unspoken(error: SpeechError) -> Problem {
+    let status = match &error {
+        SpeechError::NoEngine => StatusCode::NOT_FOUND,
+        SpeechError::Engine { .. } => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let help = "install espeak-ng on the hub, or put sound files into its directory `sounds`";
+    Problem::new(status, error.to_string(), help)
 }
 
 /// All screens that are assigned or heard.

@@ -14,9 +14,13 @@ const CONTENTS = [
 ];
 const LANGUAGES = [["uk", "Українська"], ["ru", "Русский"], ["en", "English"]];
 const EMERGENCIES = [["leave", "Leave the hall"], ["stop-clocks", "Stop the clocks"], ["drill-over", "The drill is over"], ["other", "My own words"]];
+const PAPERS = [["table-cards", "Table cards"], ["result-slips", "Result slips"], ["setting-sheet", "Clock settings"]];
 const HOLD_MS = 2000;
 const DARK_S = 3600;
 const contentText = (content) => CONTENTS.find(([value]) => value === content)?.[1] ?? content;
+
+/** The language of the browser where the hub prints in it. */
+const spoken = () => ["uk", "ru"].find((code) => navigator.language.startsWith(code)) ?? "en";
 
 /** A dialog that is built, shown and thrown away. */
 function dialog(title, ...content) {
@@ -82,6 +86,8 @@ export class Screens {
         this.dark, this.offer,
         h("button", { type: "button", class: "danger", "data-emergency": true, on: { click: () => this.#emergency() } }, "Emergency")),
       this.keypad.element,
+      h("details", { class: "print" }, h("summary", {}, "Print"), h("div", { class: "keys" }, PAPERS.map(([name, text]) =>
+        h("a", { class: "button", href: `/api/v1/paper/${name}.pdf?lang=${spoken()}`, target: "_blank", rel: "noopener" }, text)))),
     );
     root.querySelector("main").before(this.banner);
   }

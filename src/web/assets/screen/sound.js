@@ -4,6 +4,7 @@
 const PARTIALS = [[1, 0.5, 3.2], [2.01, 0.3, 2.2], [2.74, 0.22, 1.6], [3.76, 0.12, 1.1], [5.4, 0.07, 0.7]];
 const STRIKES = { "five-minutes": [392], "one-minute": [392, 494], zero: [392, 494, 587], "photo-over": [494], "play-off-over": [587, 392], check: [392, 494] };
 const GAP_S = 0.9;
+const WAIT_MS = 500;
 
 export class Sound {
   #audio = null;
@@ -34,6 +35,9 @@ export class Sound {
 
   async #say(mark, langs) {
     const audio = this.#context();
+    if (audio.state !== "running") await Promise.race([audio.resume(), new Promise((done) => setTimeout(done, WAIT_MS))]).catch(() => {});
+    // What was not let sound now must not sound all at once when somebody touches the page.
+    if (audio.state !== "running") return;
     const pitches = STRIKES[mark] ?? STRIKES.check;
     const start = audio.currentTime + 0.05;
     pitches.forEach((pitch, i) => this.#strike(audio, pitch, start + i * GAP_S));
