@@ -298,7 +298,9 @@ pub(super) async fn speech(
         wav.clone()
     } else {
         let voices = state.settings.data_dir.join("voices");
-        let wav = speech::speak(&voices, lang, text).await.map_err(unspoken)?;
+        let wav = speech::speak(&voices, lang, text)
+            .await
+            .map_err(|error| unspoken(&error))?;
         let wav = Bytes::from(wav);
         spoken.insert(text, wav.clone());
         wav
@@ -306,8 +308,8 @@ pub(super) async fn speech(
     Ok(([(header::CONTENT_TYPE, "audio/wav")], wav).into_response())
 }
 
-fn unspoken(error: SpeechError) -> Problem {
-    let status = match &error {
+fn unspoken(error: &SpeechError) -> Problem {
+    let status = match error {
         SpeechError::NoEngine => StatusCode::NOT_FOUND,
         SpeechError::Engine { .. } => StatusCode::SERVICE_UNAVAILABLE,
     };
