@@ -224,7 +224,7 @@ mod tests {
         let screens = Screens::default();
         let start = Instant::now();
         for number in 0..500 {
-            screens.beat(&key(&format!("flood-{number}")), Beat::default(), start);
+            screens.beat(&key(&format!("flood-of-{number}")), Beat::default(), start);
         }
         assert_eq!(screens.seen(start).named.len(), MOST);
         let _guard = screens.listen(Some(key("one-too-many")), start);

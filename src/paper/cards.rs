@@ -57,11 +57,11 @@ fn card(
     let head: Vec<String> = head.into_iter().flatten().collect();
     let small = Style::new(4.8).soft();
     sheet.fitted(EDGE, top + 15.0, 120.0, &head.join(" · "), small);
-    sheet.text(EDGE, top + 28.0, words.table, Style::new(6.0).soft());
-    let number = Style::new(46.0).bold();
+    sheet.text(EDGE, top + 25.0, words.table, Style::new(6.0).soft());
+    let number = Style::new(44.0).bold();
     sheet.fitted(
         EDGE - 2.0,
-        top + 62.0,
+        top + 63.0,
         110.0,
         &table.table.to_string(),
         number,

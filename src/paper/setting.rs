@@ -89,7 +89,7 @@ fn dial(
         .moves
         .map_or(words.rest.to_owned(), |n| words.moves(n));
     let minutes = control.base.as_secs() / 60;
-    let head = format!("{title} · {moves} · {minutes} min");
+    let head = format!("{title} · {moves} · {minutes} {}", words.min);
     let bold = Style::new(4.4).bold().align(Align::Centre);
     sheet.fitted(x, y - RADIUS - 4.0, 88.0, &head, bold);
     sheet.circle(x, y, RADIUS, Some(0.8));

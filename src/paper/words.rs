@@ -18,6 +18,8 @@ pub(super) struct Words {
     pub(super) result: &'static str,
     pub(super) signed: &'static str,
     pub(super) none: &'static str,
+    /// Minutes, abbreviated.
+    pub(super) min: &'static str,
     control: &'static str,
     moves: [&'static str; 3],
 }
@@ -65,6 +67,7 @@ const ENGLISH: Words = Words {
     result: "Result",
     signed: "Signature",
     none: "No round is paired yet.",
+    min: "min",
     control: "Control",
     moves: ["move", "moves", "moves"],
 };
@@ -84,6 +87,7 @@ const UKRAINIAN: Words = Words {
     result: "Результат",
     signed: "Підпис",
     none: "Жоден тур ще не складено.",
+    min: "хв",
     control: "Контроль",
     moves: ["хід", "ходи", "ходів"],
 };
@@ -103,6 +107,7 @@ const RUSSIAN: Words = Words {
     result: "Результат",
     signed: "Подпись",
     none: "Ни один тур ещё не составлен.",
+    min: "мин",
     control: "Контроль",
     moves: ["ход", "хода", "ходов"],
 };

@@ -73,7 +73,8 @@ pub(super) struct ScreenRound {
     play_off: Option<PlayOffView>,
     #[schema(value_type = Option<String>)]
     planned_at: Option<Timestamp>,
-    tables: u16,
+    /// Games of the round, and how many are open.
+    games: u16,
     open: u16,
     held_reason: Option<String>,
 }
@@ -105,7 +106,7 @@ impl ScreenView {
                 photo_until: round.photo_until,
                 play_off: round.play_off.clone(),
                 planned_at: round.planned_at,
-                tables: round.tables,
+                games: round.tables,
                 open: round.open,
                 held_reason: round.held_reason.clone(),
             }),

@@ -180,7 +180,7 @@ async fn what_the_screens_say_is_right_to_the_second_and_the_noun() {
             program.turn(content, pages);
             return content;
         }).join();
-        const round = { number: 2, published: true, open: 1, tables: 5, play_off: null };
+        const round = { number: 2, published: true, open: 1, games: 5, play_off: null };
         return [
             show({ round, phase: 'seats', left: 600_000 }, 1),
             show({ round: { ...round, published: false }, phase: 'seats', left: 600_000 }, 1),

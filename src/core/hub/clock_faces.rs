@@ -28,7 +28,7 @@ impl Hub {
             .countdown
             .filter(|_| self.settings.clock_countdown)
             .map(|start| start.since(now.mono))
-            .filter(|left| (from()..=to()).contains(left))
+            .filter(|left| (last_shown()..=first_shown()).contains(left))
             .map(|left| left.as_millis().div_ceil(MINUTE.as_millis()));
         self.clock_faces_at = self.next_look(now, wanted);
         if wanted == self.clock_faces {
@@ -63,11 +63,13 @@ impl Hub {
     fn next_look(&self, now: Now, shown: Option<u128>) -> Option<Mono> {
         let start = self.countdown.filter(|_| self.settings.clock_countdown)?;
         let left = match shown {
-            None if start.since(now.mono) > to() => return Some(before(start, to())),
+            None if start.since(now.mono) > first_shown() => {
+                return Some(before(start, first_shown()));
+            }
             None => return None,
             Some(minutes) => MINUTE * u32::try_from(minutes).ok()?.saturating_sub(1),
         };
-        Some(before(start, left.max(from())) + Duration::from_millis(1))
+        Some(before(start, left.max(last_shown())) + Duration::from_millis(1))
     }
 }
 
@@ -76,11 +78,11 @@ fn before(start: Mono, time: Duration) -> Mono {
 }
 
 /// The first minutes that are shown.
-fn to() -> Duration {
+fn first_shown() -> Duration {
     Mark::Seats.before_start()
 }
 
 /// The last ones.
-fn from() -> Duration {
+fn last_shown() -> Duration {
     Mark::FiveMinutes.before_start()
 }

@@ -13,7 +13,7 @@ use utoipa::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{AppState, live};
+use super::{AppState, live, mine::You};
 
 pub(super) use read::time_now;
 
@@ -30,6 +30,7 @@ const DEVICE_COOKIE: &str = "flagfall-device";
             Errors are `application/problem+json`: what, where, and what to do."
     ),
     modifiers(&Logins),
+    components(schemas(You)),
     tags(
         (name = "hall", description = "What the hub knows"),
         (name = "decisions", description = "What arbiters do"),

@@ -26,7 +26,7 @@ use crate::{
     speech::{self, SpeechError},
     web::{
         AppState, fanout,
-        mine::{Who, You},
+        mine::Who,
         peer,
         problem::{ActErrors, Problem, ReadErrors},
         stream::{self, Kind},
@@ -73,7 +73,7 @@ fn read_key(key: &str) -> Result<ScreenKey, Problem> {
         ("key" = Option<String>, Query, description = "By what the page is known again: 8 to 40 letters, digits and hyphens"),
         ("number" = Option<u16>, Query, minimum = 0, maximum = 65535, description = "The screen for which the page stands in")
     ),
-    responses((status = 200, content_type = "text/event-stream", body = (fanout::ScreenView, You)), ReadErrors)
+    responses((status = 200, content_type = "text/event-stream", body = fanout::ScreenView), ReadErrors)
 )]
 pub(super) async fn screen_stream(
     State(state): State<AppState>,

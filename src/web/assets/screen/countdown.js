@@ -48,7 +48,7 @@ function afterStart(round, now, words, time) {
   const photo = instant(round.photo_until);
   const defaultAt = instant(round.default_at);
   const lines = [];
-  if (round.until_half) lines.push(words.untilHalf(round.tables - round.open, round.tables));
+  if (round.until_half) lines.push(words.untilHalf(round.games - round.open, round.games));
   else if (defaultAt !== null && defaultAt > now) lines.push(words.defaultIn(clockText(Math.ceil((defaultAt - now) / 1000))));
   if (photo !== null && photo > now) lines.push(words.photo(time.wall(photo)));
   return lines.join(" · ");

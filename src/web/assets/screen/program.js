@@ -20,7 +20,7 @@ function sequence({ round, show, phase, left }) {
       return ["countdown"];
     case "playing":
       if (round.play_off && !round.play_off.over) return ["play-off"];
-      return [...(round.open < round.tables ? ["results"] : []), "standings", "countdown", ...notice];
+      return [...(round.open < round.games ? ["results"] : []), "standings", "countdown", ...notice];
     case "closed":
       return ["results", "standings", "next-round", ...notice];
     default:
