@@ -285,19 +285,16 @@ impl Sheet<'_, '_> {
         builder.cubic_to(x - r, y - k, x - k, y - r, x, y - r);
         builder.cubic_to(x + k, y - r, x + r, y - k, x + r, y);
         builder.close();
-        match line {
-            Some(width) => {
-                self.surface.set_fill(None);
-                self.surface.set_stroke(Some(Stroke {
-                    paint: rgb::Color::new(0, 0, 0).into(),
-                    width: width * MM,
-                    ..Stroke::default()
-                }));
-            }
-            None => {
-                self.surface.set_stroke(None);
-                self.surface.set_fill(Some(fill(INK)));
-            }
+        if let Some(width) = line {
+            self.surface.set_fill(None);
+            self.surface.set_stroke(Some(Stroke {
+                paint: rgb::Color::new(0, 0, 0).into(),
+                width: width * MM,
+                ..Stroke::default()
+            }));
+        } else {
+            self.surface.set_stroke(None);
+            self.surface.set_fill(Some(fill(INK)));
         }
         self.draw(builder.finish());
     }

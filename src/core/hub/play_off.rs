@@ -178,15 +178,16 @@ impl Hub {
         open.filter(|table| given.is_some_and(|it| it.tables.contains(table)))
             .collect()
     }
+}
 
-    pub(super) fn play_off_view(&self, round: &Round) -> Option<PlayOffView> {
-        let play_off = round.play_off.as_ref()?;
-        Some(PlayOffView {
-            until: play_off.until,
-            over: play_off.over,
-            tables: (round.open_tables())
-                .filter(|table| play_off.tables.contains(table))
-                .collect(),
-        })
-    }
+/// The fixed time of the last boards, for people.
+pub(super) fn play_off_view(round: &Round) -> Option<PlayOffView> {
+    let play_off = round.play_off.as_ref()?;
+    Some(PlayOffView {
+        until: play_off.until,
+        over: play_off.over,
+        tables: (round.open_tables())
+            .filter(|table| play_off.tables.contains(table))
+            .collect(),
+    })
 }

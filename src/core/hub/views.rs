@@ -7,6 +7,7 @@ use shakmaty::fen::Fen;
 use super::{
     Hub,
     event::Proposed,
+    play_off::play_off_view,
     rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Round},
     tables::LiveTable,
@@ -133,7 +134,7 @@ impl Hub {
             until_half: self.until_half(round),
             next_at: self.next_start(round),
             photo_until: self.photo_until(round),
-            play_off: self.play_off_view(round),
+            play_off: play_off_view(round),
             held_reason: round.held.clone().flatten(),
             tables: round.games.len() as u16,
             open: round.open_tables().count() as u16,

@@ -144,7 +144,7 @@ pub(super) struct PublicStanding {
     get, path = "/screen/standings", tag = "screens",
     responses((status = 200, body = [PublicStanding]), ReadErrors)
 )]
-pub(super) async fn standings(
+pub(super) async fn public_standings(
     State(state): State<AppState>,
 ) -> Result<Json<Vec<PublicStanding>>, Problem> {
     let names = state.settings.publish_names;
@@ -335,7 +335,7 @@ pub(super) async fn screens(
     params(("screen" = u16, Path, minimum = 0, maximum = 65535, description = "The large number on it")),
     request_body = ScreenSettings, responses((status = 200, body = super::act::Done), ActErrors)
 )]
-pub(super) async fn assign(
+pub(super) async fn assign_screen(
     State(state): State<AppState>,
     Arbiter(by): Arbiter,
     At(screen): At<u16>,
@@ -351,7 +351,7 @@ pub(super) async fn assign(
     params(("screen" = u16, Path, minimum = 0, maximum = 65535, description = "Its number")),
     request_body = Option<Nothing>, responses((status = 200, body = super::act::Done), ActErrors)
 )]
-pub(super) async fn forget(
+pub(super) async fn forget_screen(
     State(state): State<AppState>,
     Arbiter(by): Arbiter,
     At(screen): At<u16>,
@@ -440,7 +440,7 @@ pub(super) struct Notice {
     post, path = "/screens/notice", tag = "screens", security(("cookie" = []), ("bearer" = [])),
     request_body = Notice, responses((status = 200, body = super::act::Done), ActErrors)
 )]
-pub(super) async fn notice(
+pub(super) async fn set_notice(
     State(state): State<AppState>,
     Arbiter(by): Arbiter,
     Input(Notice { text }): Input<Notice>,
