@@ -249,7 +249,7 @@ fn a_large_event_without_a_countdown_is_told_a_quarter_of_an_hour_before() {
             hall.see(&[("the-screen", silent)]);
         }
         hall.publish_for(20);
-        hall.pass(Duration::from_secs(4 * 60 + 59));
+        hall.pass(Duration::from_secs(299));
         assert_eq!(hall.open(AlertKind::NoScreen), 0);
         hall.pass(Duration::from_secs(1));
         let told = hall.open(AlertKind::NoScreen);
@@ -375,7 +375,7 @@ fn a_blackout_ends_by_itself_and_never_hides_the_last_five_minutes() {
     hall.act(Command::HoldRound { reason: None });
     hall.act(Command::BlackOut { seconds: 60 });
     assert!(dark(&hall), "nothing counts");
-    hall.pass(Duration::from_secs(60));
+    hall.pass(Duration::from_mins(1));
     assert!(!dark(&hall));
     for seconds in [7201, u32::MAX] {
         assert!(hall.ask(Command::BlackOut { seconds }).is_err());
