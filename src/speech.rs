@@ -82,7 +82,19 @@ async fn run(
     if !output.status.success() || output.stdout.is_empty() {
         return Err(failed(output.status.to_string()));
     }
-    Ok(output.stdout)
+    Ok(measured(output.stdout))
+}
+
+/// An engine that writes into a pipe does not know the length beforehand and puts a made-up one into the
+/// head of the file: it is set right here.
+fn measured(mut wav: Vec<u8>) -> Vec<u8> {
+    const HEAD: usize = 44;
+    let usual = wav.len() >= HEAD && wav.starts_with(b"RIFF") && &wav[36..40] == b"data";
+    if let (true, Ok(length)) = (usual, u32::try_from(wav.len())) {
+        wav[4..8].copy_from_slice(&(length - 8).to_le_bytes());
+        wav[40..HEAD].copy_from_slice(&(length - HEAD as u32).to_le_bytes());
+    }
+    wav
 }
 
 /// What is said at a mark, in a language; `None` for what is not spoken.
@@ -107,6 +119,18 @@ pub(crate) fn sentence(mark: &str, language: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stream_of_sound_gets_its_length() {
+        let mut wav = b"RIFF\x24\xf0\xff\x7fWAVEfmt ".to_vec();
+        wav.extend([0; 20]);
+        wav.extend(b"data\x00\xf0\xff\x7f");
+        wav.extend([7; 100]);
+        let wav = measured(wav);
+        assert_eq!(wav[4..8], 136_u32.to_le_bytes());
+        assert_eq!(wav[40..44], 100_u32.to_le_bytes());
+        assert_eq!(measured(b"OggS".to_vec()), b"OggS", "left alone");
+    }
 
     #[test]
     fn everything_is_said_in_all_languages() {

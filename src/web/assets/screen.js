@@ -23,6 +23,8 @@ const FULL_MS = 120_000;
 const DARK_MS = 300_000;
 /** Longer messages are set smaller, in characters. */
 const LONG = 110;
+/** So many characters stand on one line beneath the digits. */
+const WIDE = 46;
 
 const params = new URLSearchParams(location.search);
 const at = (id) => document.getElementById(id);
@@ -101,7 +103,9 @@ function drawCountdown(now, langs, lost) {
   lines(at("title"), titles);
   lines(at("big"), views.map(({ big }) => big));
   lines(at("first"), views.map(({ first }) => first));
-  lines(at("second"), views.map(({ second }) => second));
+  const seconds = views.map(({ second }) => second);
+  lines(at("second"), seconds);
+  setAttr(at("second"), "data-long", Math.max(...seconds.map((text) => text.length)) > WIDE ? "yes" : null);
   at("digits").hidden = view.digits === null;
   if (view.digits !== null) digits.show(view.digits);
   setText(at("label"), view.digits !== null || asks ? view.label : "");
