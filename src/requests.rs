@@ -109,3 +109,34 @@ impl StateSource for States {
         synchronised().0 == Some(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_moves_holds_and_says_the_start_and_decides_nothing() {
+        let moved = command("shift-round", json!({ "seconds": -60 })).unwrap();
+        let expected = Command::ShiftRound {
+            seconds: -60,
+            // An earlier time needs a second word, from a machine too.
+            earlier_confirmed: false,
+        };
+        assert_eq!(moved, expected);
+        for (verb, args) in [
+            ("hold-round", json!({ "reason": "Registration is open" })),
+            ("start-round", json!({})),
+            (
+                "show-message",
+                json!({ "text": { "uk": "Увага" }, "seconds": 60 }),
+            ),
+            ("black-out", json!({ "seconds": 0 })),
+        ] {
+            assert!(VERBS.contains(&verb), "{verb}");
+            assert!(command(verb, args).is_ok(), "{verb}");
+        }
+        for verb in ["decide", "set-result", "raise-emergency", "publish-round"] {
+            assert!(!VERBS.contains(&verb), "{verb} needs a person");
+        }
+    }
+}
