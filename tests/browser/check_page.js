@@ -16,7 +16,7 @@ for (const element of document.body.querySelectorAll("*")) {
 }
 
 // A screen in the hall is never scrolled: what is below its edge is not there.
-for (const element of document.querySelectorAll("#screen p, #screen h1, #page p, #page h1, #page li, #emergency p, #emergency h1")) {
+for (const element of document.querySelectorAll("#screen p, #screen h1, #page-head p, #page-head h1, #page-body p, #page-body li, #strip p, #emergency p, #emergency h1")) {
   if (!visible(element)) continue;
   const box = element.getBoundingClientRect();
   if (box.bottom > innerHeight + 8 || box.top < -8) found.push(`${name(element)} lies outside: ${box.top} to ${box.bottom}`);
