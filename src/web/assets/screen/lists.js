@@ -122,7 +122,7 @@ function bye(pairings, words, name) {
 function shrink(item, row) {
   for (const name of item.querySelectorAll(".who, .free")) {
     const share = name.clientWidth / Math.max(1, name.scrollWidth);
-    if (share < 1) name.style.fontSize = `${Math.max(SMALLEST_PX, row * 0.5 * Math.max(LEAST_SHARE, share))}px`;
+    if (share < 1) name.style.fontSize = `${Math.max(SMALLEST_PX, row * 0.5 * Math.max(LEAST_SHARE, share * 0.96))}px`;
   }
 }
 
