@@ -619,3 +619,38 @@ async fn an_arbiter_gives_a_screen_its_page_and_raises_an_emergency() {
     let none: Value = json!([]);
     assert_eq!(browser.eval("return wrong").await, none);
 }
+
+#[tokio::test]
+async fn a_usb_keypad_moves_the_start_only_where_it_was_allowed() {
+    let hall = FakeHall::start(picture::before_the_start(SignedDuration::from_secs(754))).await;
+    let browser = Browser::start().await;
+    browser.at_each_start(&[WATCH]).await;
+    log_in(&browser, &hall).await;
+    browser
+        .until("the keys", "document.querySelector('.keypad input')")
+        .await;
+    let press = |code: &str| {
+        format!("dispatchEvent(new KeyboardEvent('keydown', {{ code: '{code}', bubbles: true }}))")
+    };
+    browser.eval(&press("NumpadAdd")).await;
+    browser.click(".keypad input").await;
+    for code in ["NumpadAdd", "Numpad5"] {
+        let before = hall.commands.lock().unwrap().len();
+        browser.eval(&press(code)).await;
+        for _ in 0..200 {
+            if hall.commands.lock().unwrap().len() > before {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    let commands = hall.commands.lock().unwrap().clone();
+    let moved: Vec<_> = (commands.into_iter())
+        .map(|request| match request.command {
+            HubCommand::ShiftRound { seconds, .. } => seconds,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(moved, [60, 300], "nothing before it was allowed");
+    assert_eq!(browser.eval("return wrong").await, json!([]));
+}
