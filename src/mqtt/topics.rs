@@ -388,6 +388,8 @@ mod tests {
             seen: None,
             disturbed: false,
             gaps: 0,
+            question: None,
+            start: None,
             result: None,
             termination: None,
             result_source: None,
@@ -416,6 +418,7 @@ mod tests {
                 away: 0,
                 time_control: "15+10".to_owned(),
                 system: "round-robin".to_owned(),
+                variant: "standard".to_owned(),
                 zone: None,
             }),
             round: Some(RoundView {

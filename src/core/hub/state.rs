@@ -22,7 +22,7 @@ use crate::{
 };
 
 pub use self::{
-    game::{Attempt, Early, Game, PlayedMove},
+    game::{Attempt, Early, Game, PlayedMove, Question},
     screens::{Screen, Screens},
 };
 
