@@ -80,6 +80,8 @@ pub struct Plan {
     pub games: GamesSettings,
     /// When a call that nobody took escalates.
     pub escalate_after: Duration,
+    /// The minutes until the start stand on the DGT clocks.
+    pub clock_countdown: bool,
     /// The event that is played.
     pub set_up: Option<SetUp>,
     /// The pairing numbers that its list of players gives itself.
@@ -192,6 +194,7 @@ impl App {
         let settings = HubSettings {
             ports: plan.port_settings.clone(),
             escalate_after: plan.escalate_after,
+            clock_countdown: plan.clock_countdown,
             id_salt: rand::random(),
             zone: zone(set_up.as_ref().or(state.set_up.as_ref())),
         };
@@ -505,6 +508,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         record_dir: config.record.dir,
         games,
         escalate_after: config.alerts.escalate_after.0,
+        clock_countdown: config.screens.dgt_clocks,
         set_up,
         numbered,
         left_out,

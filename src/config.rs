@@ -54,6 +54,8 @@ pub struct Config {
     pub scan: ScanConfig,
     /// Alerts.
     pub alerts: AlertsConfig,
+    /// `[screens]`.
+    pub screens: ScreensConfig,
     /// Recording of raw bytes.
     pub record: RecordConfig,
     /// The games as files.
@@ -147,6 +149,14 @@ pub struct AlertsConfig {
     pub correction_limit: Minutes,
 }
 
+/// `[screens]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ScreensConfig {
+    /// The minutes until the start stand on the DGT clocks, too.
+    pub dgt_clocks: bool,
+}
+
 /// `[record]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -188,6 +198,7 @@ struct File {
     port: Vec<PortConfig>,
     ports: ScanConfig,
     alerts: AlertsConfig,
+    screens: ScreensConfig,
     record: RecordConfig,
     pgn: PgnConfig,
     broadcast: BroadcastConfig,
@@ -258,6 +269,7 @@ fn load(path: &Path) -> Result<Config, Vec<Problem>> {
         ports: file.port,
         scan: file.ports,
         alerts: file.alerts,
+        screens: file.screens,
         record: file.record,
         pgn: file.pgn,
         broadcast: file.broadcast,

@@ -305,6 +305,8 @@ impl Engine {
             Ask::Standings(explained, reply) => {
                 drop(reply.send(hub.standings_explained(explained)));
             }
+            Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
+            Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),
         }
     }
@@ -327,7 +329,7 @@ impl Engine {
         let now = self.parts.clock.now();
         self.parts
             .hub
-            .handle_screens(now, self.parts.handle.screens());
+            .handle_screens(now, self.parts.handle.seen_screens());
         let Some(ahead) = self.parts.clock.compare(Timestamp::now()) else {
             self.stepped = None;
             return;
@@ -518,6 +520,8 @@ fn merge(old: &mut Update, new: Update) {
     old.alerts = new.alerts.or(old.alerts.take());
     old.proposals = new.proposals.or(old.proposals.take());
     old.devices = new.devices.or(old.devices.take());
+    old.screens = new.screens.or(old.screens.take());
+    old.show = new.show.or(old.show.take());
     old.tables
         .retain(|table| new.tables.iter().all(|newer| newer.table != table.table));
     old.tables.extend(new.tables);

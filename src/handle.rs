@@ -1,17 +1,18 @@
 //! The way from the daemon's edges (web, MQTT, demo) to the engine task that owns the hub.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
 use flagfall_core::{
     hub::{
         command::{Refused, Request},
         games::{Feed, GamePgn},
+        screens::SeenScreens,
         view::{
-            GameView, HallView, PairingView, PlayersView, PublicRound, RepairView, SheetView,
-            StandingView, Update,
+            GameView, HallView, PairingView, PaperView, PlayersView, PublicRound, RepairView,
+            SheetView, StandingView, Update, WallTable,
         },
     },
     pairing::words::Language,
@@ -21,6 +22,8 @@ use flagfall_core::{
 use jiff::tz::TimeZone;
 use thiserror::Error;
 use tokio::sync::{broadcast, mpsc, oneshot};
+
+use crate::screens::{Beat, ScreenGuard, ScreenKey, Screens};
 
 /// Why the engine did not do what was asked.
 #[derive(Debug, Error)]
@@ -77,6 +80,10 @@ pub enum Ask {
     ),
     /// The standings.
     Standings(Option<Language>, oneshot::Sender<Vec<StandingView>>),
+    /// What is printed for the tables of the current round.
+    Paper(oneshot::Sender<Option<PaperView>>),
+    /// The wall of boards as it was so long ago.
+    Wall(Duration, oneshot::Sender<Vec<WallTable>>),
     /// A command; answered once its events are durable, with the last one's sequence number.
     Command(Request, oneshot::Sender<Result<u64, AskError>>),
 }
@@ -86,17 +93,7 @@ pub enum Ask {
 pub struct Handle {
     asks: mpsc::Sender<Ask>,
     updates: broadcast::Sender<Arc<Update>>,
-    screens: Arc<AtomicUsize>,
-}
-
-/// Counts one countdown screen for as long as it is kept.
-#[derive(Debug)]
-pub struct ScreenGuard(Arc<AtomicUsize>);
-
-impl Drop for ScreenGuard {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
+    screens: Screens,
 }
 
 impl Handle {
@@ -107,7 +104,7 @@ impl Handle {
             Self {
                 asks,
                 updates,
-                screens: Arc::default(),
+                screens: Screens::default(),
             },
             receiver,
         )
@@ -212,14 +209,43 @@ impl Handle {
         self.updates.subscribe()
     }
 
-    /// Registers a countdown screen (R-CD-1).
-    pub fn screen(&self) -> ScreenGuard {
-        self.screens.fetch_add(1, Ordering::Relaxed);
-        ScreenGuard(Arc::clone(&self.screens))
+    /// What is printed for the tables of the current round; `None` before an event is set up.
+    pub async fn paper(&self) -> Result<Option<PaperView>, AskError> {
+        self.ask(Ask::Paper).await
     }
 
-    /// Countdown screens connected now.
+    /// The wall of boards as it was so long ago.
+    pub async fn wall(&self, delay: Duration) -> Result<Vec<WallTable>, AskError> {
+        self.ask(|reply| Ask::Wall(delay, reply)).await
+    }
+
+    /// Registers a screen that listens (R-CD-1).
+    pub fn screen(&self, key: Option<ScreenKey>) -> ScreenGuard {
+        self.screens.listen(key, Instant::now())
+    }
+
+    /// A screen's sign of life.
+    pub fn beat(&self, key: &ScreenKey, beat: Beat) {
+        self.screens.beat(key, beat, Instant::now());
+    }
+
+    /// Screens that listen now.
     pub fn screens(&self) -> usize {
-        self.screens.load(Ordering::Relaxed)
+        self.screens.listening()
+    }
+
+    /// Which screens are heard.
+    pub fn seen_screens(&self) -> SeenScreens {
+        self.screens.seen(Instant::now())
+    }
+
+    /// Asks a screen to sound its gong.
+    pub fn check_sound(&self, key: &str) {
+        self.screens.check_sound(key);
+    }
+
+    /// How often a screen was asked to.
+    pub fn sound_checks(&self, key: &str) -> u32 {
+        self.screens.sound_checks(key)
     }
 }

@@ -17,8 +17,18 @@ use crate::{
 /// The name under which a machine's request stands in the record.
 const BY: &str = "mqtt";
 
-/// What a machine may ask. Decisions are not among it (R-AR-4): they need a person at the console.
-const VERBS: [&str; 3] = ["acknowledge-alert", "call-arbiter", "record-incident"];
+/// What a machine may ask. Decisions on games are not among it (R-AR-4): they need a person at the
+/// console. The start of the round is: a key at the arbiter's table may say it.
+const VERBS: [&str; 8] = [
+    "acknowledge-alert",
+    "call-arbiter",
+    "record-incident",
+    "shift-round",
+    "hold-round",
+    "start-round",
+    "show-message",
+    "black-out",
+];
 
 /// Carries out what machines ask.
 pub(crate) async fn serve(
@@ -97,5 +107,36 @@ impl StateSource for States {
 
     fn synced(&self) -> bool {
         synchronised().0 == Some(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_moves_holds_and_says_the_start_and_decides_nothing() {
+        let moved = command("shift-round", json!({ "seconds": -60 })).unwrap();
+        let expected = Command::ShiftRound {
+            seconds: -60,
+            // An earlier time needs a second word, from a machine too.
+            earlier_confirmed: false,
+        };
+        assert_eq!(moved, expected);
+        for (verb, args) in [
+            ("hold-round", json!({ "reason": "Registration is open" })),
+            ("start-round", json!({})),
+            (
+                "show-message",
+                json!({ "text": { "uk": "Увага" }, "seconds": 60 }),
+            ),
+            ("black-out", json!({ "seconds": 0 })),
+        ] {
+            assert!(VERBS.contains(&verb), "{verb}");
+            assert!(command(verb, args).is_ok(), "{verb}");
+        }
+        for verb in ["decide", "set-result", "raise-emergency", "publish-round"] {
+            assert!(!VERBS.contains(&verb), "{verb} needs a person");
+        }
     }
 }

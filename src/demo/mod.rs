@@ -341,6 +341,7 @@ fn plan(
         record_dir: None,
         games,
         escalate_after: Duration::from_mins(1),
+        clock_countdown: false,
         set_up: Some(set_up(args, &clock, control)),
         numbered: (1..=args.tables * 2).map(PlayerNo).collect(),
         left_out: Vec::new(),
@@ -669,5 +670,7 @@ fn as_update(hall: &HallView) -> Update {
         alerts: Some(hall.alerts.clone()),
         proposals: Some(hall.proposals.clone()),
         devices: Some(hall.devices.clone()),
+        screens: Some(hall.screens.clone()),
+        show: Some(hall.show.clone()),
     }
 }

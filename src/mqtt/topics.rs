@@ -191,6 +191,8 @@ impl Topics {
             "starts_at": round.starts_at,
             "started_at": round.started_at,
             "default_at": round.default_at,
+            "photo_until": round.photo_until,
+            "play_off_until": round.play_off.as_ref().map(|it| it.until),
             "held_reason": round.held_reason,
         });
         self.state(&format!("hall/{}/countdown", slug(section)), &payload)
@@ -306,6 +308,10 @@ impl Topics {
         if record.kind == "round" {
             event.remove("pairing");
         }
+        // By it a screen may ask for the boards.
+        if record.kind == "screen" {
+            event.remove("key");
+        }
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -356,7 +362,7 @@ fn strip_personal(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use flagfall_core::{
-        hub::view::{ClockView, EventView, Severity, TablePhase},
+        hub::view::{ClockView, EventView, Severity, ShowView, TablePhase},
         types::{Color, PlayerNo, RoundNo, TableNo},
     };
 
@@ -423,6 +429,10 @@ mod tests {
                 starts_at: Some(Timestamp::UNIX_EPOCH),
                 started_at: None,
                 default_at: None,
+                until_half: false,
+                next_at: None,
+                photo_until: None,
+                play_off: None,
                 held_reason: None,
                 tables: 2,
                 open: 2,
@@ -443,6 +453,8 @@ mod tests {
             }],
             proposals: Vec::new(),
             devices: Vec::new(),
+            screens: Vec::new(),
+            show: ShowView::default(),
         }
     }
 

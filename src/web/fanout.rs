@@ -8,7 +8,10 @@ use std::{
 };
 
 use axum::body::Bytes;
-use flagfall_core::hub::view::{EventView, HallView, Phase, RoundView, TableView, Update};
+use flagfall_core::hub::view::{
+    EventView, HallView, Phase, PlayOffView, RoundView, ScreenView as Device, ShowView, TableView,
+    Update,
+};
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::{
@@ -36,6 +39,9 @@ pub(super) struct ScreenView {
     /// The round; absent when it did not change.
     #[serde(skip_serializing_if = "Option::is_none")]
     round: Option<ScreenRound>,
+    /// What the arbiters show on all screens; absent when it did not change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    show: Option<ShowView>,
 }
 
 /// The event as the screen shows it.
@@ -59,11 +65,27 @@ pub(super) struct ScreenRound {
     started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>)]
     default_at: Option<Timestamp>,
+    until_half: bool,
+    #[schema(value_type = Option<String>)]
+    next_at: Option<Timestamp>,
+    #[schema(value_type = Option<String>)]
+    photo_until: Option<Timestamp>,
+    play_off: Option<PlayOffView>,
+    #[schema(value_type = Option<String>)]
+    planned_at: Option<Timestamp>,
+    /// Games of the round, and how many are open.
+    games: u16,
+    open: u16,
     held_reason: Option<String>,
 }
 
 impl ScreenView {
-    fn new(seq: u64, event: Option<&EventView>, round: Option<&RoundView>) -> Self {
+    fn new(
+        seq: u64,
+        event: Option<&EventView>,
+        round: Option<&RoundView>,
+        show: Option<&ShowView>,
+    ) -> Self {
         Self {
             seq,
             event: event.map(|event| ScreenEvent {
@@ -79,8 +101,16 @@ impl ScreenView {
                 starts_at: round.starts_at,
                 started_at: round.started_at,
                 default_at: round.default_at,
+                until_half: round.until_half,
+                next_at: round.next_at,
+                photo_until: round.photo_until,
+                play_off: round.play_off.clone(),
+                planned_at: round.planned_at,
+                games: round.tables,
+                open: round.open,
                 held_reason: round.held_reason.clone(),
             }),
+            show: show.cloned(),
         }
     }
 }
@@ -135,6 +165,14 @@ impl Frame {
         }
     }
 
+    /// The hall's screens, when something about them changed.
+    pub(super) fn screens(&self) -> Option<&[Device]> {
+        match &self.content {
+            Content::Update(update) => update.screens.as_deref(),
+            Content::Hall(hall) => Some(&hall.screens),
+        }
+    }
+
     /// For the console: an SSE message.
     pub(super) fn for_hall(&self) -> Bytes {
         self.hall
@@ -149,15 +187,23 @@ impl Frame {
     pub(super) fn for_screen(&self) -> Option<Bytes> {
         self.screen
             .get_or_init(|| match &self.content {
-                Content::Update(update) if update.event.is_none() && update.round.is_none() => None,
-                Content::Update(update) => Some(message(
-                    "screen",
-                    &ScreenView::new(update.seq, update.event.as_ref(), update.round.as_ref()),
-                )),
-                Content::Hall(hall) => Some(message(
-                    "screen",
-                    &ScreenView::new(hall.seq, hall.event.as_ref(), hall.round.as_ref()),
-                )),
+                Content::Update(update)
+                    if update.event.is_none()
+                        && update.round.is_none()
+                        && update.show.is_none() =>
+                {
+                    None
+                }
+                Content::Update(update) => {
+                    let (event, round) = (update.event.as_ref(), update.round.as_ref());
+                    let view = ScreenView::new(update.seq, event, round, update.show.as_ref());
+                    Some(message("screen", &view))
+                }
+                Content::Hall(hall) => {
+                    let (event, round) = (hall.event.as_ref(), hall.round.as_ref());
+                    let view = ScreenView::new(hall.seq, event, round, Some(&hall.show));
+                    Some(message("screen", &view))
+                }
             })
             .clone()
     }
@@ -278,6 +324,8 @@ impl Pending {
         replace(&mut self.update.alerts, update.alerts.as_ref());
         replace(&mut self.update.proposals, update.proposals.as_ref());
         replace(&mut self.update.devices, update.devices.as_ref());
+        replace(&mut self.update.screens, update.screens.as_ref());
+        replace(&mut self.update.show, update.show.as_ref());
     }
 
     fn into_update(self) -> Update {

@@ -12,12 +12,14 @@ mod guard;
 pub mod health;
 mod listen;
 mod live;
+mod mine;
 mod pages;
 mod pairings;
 mod problem;
 mod stream;
 
 use std::{
+    collections::BTreeMap,
     net::{IpAddr, SocketAddr},
     path::PathBuf,
     sync::Arc,
@@ -71,6 +73,8 @@ pub struct AppState {
     fanout: Arc<fanout::Fanout>,
     streams: Arc<stream::Streams>,
     settings: Arc<Settings>,
+    /// Announcements that were spoken, by their words.
+    spoken: Arc<tokio::sync::Mutex<BTreeMap<&'static str, Bytes>>>,
     openapi: Bytes,
     cancel: CancellationToken,
 }
@@ -94,6 +98,7 @@ impl AppState {
             health,
             metrics,
             settings: Arc::new(settings),
+            spoken: Arc::default(),
             openapi: Bytes::new(),
             cancel: CancellationToken::new(),
         }

@@ -59,6 +59,7 @@ pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/", get(index))
         .route("/screen", get(screen))
+        .route("/screen/{number}", get(stand_in))
         .route("/pairings", get(pairings))
         .route("/console", get(console))
         .route("/table/{table}", get(table))
@@ -83,6 +84,15 @@ async fn index(State(state): State<AppState>) -> Response {
 async fn screen(State(state): State<AppState>) -> Response {
     let hub = &state.settings.hub;
     page(StatusCode::OK, &Screen { hub })
+}
+
+/// A page that shows what the screen of that number shows, in its place.
+async fn stand_in(State(state): State<AppState>, Path(number): Path<String>) -> Response {
+    let hub = &state.settings.hub;
+    match number.parse::<u16>() {
+        Ok(1..) => page(StatusCode::OK, &Screen { hub }),
+        _ => not_found(),
+    }
 }
 
 async fn pairings(State(state): State<AppState>) -> Response {

@@ -26,10 +26,11 @@ use super::{
     AppState,
     api::time_now,
     fanout::{Frame, message},
+    mine::{Mine, Who},
     pairings::Pairings,
     problem::Problem,
 };
-use crate::handle::ScreenGuard;
+use crate::screens::ScreenGuard;
 
 /// How often a sign of life is sent.
 const TICK: Duration = Duration::from_secs(5);
@@ -115,7 +116,7 @@ impl Drop for Guards {
 }
 
 /// Opens a stream.
-pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
+pub(super) fn open(state: AppState, kind: Kind, from: IpAddr, who: Who) -> Response {
     let Some(place) = state.streams.take(from) else {
         return Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -129,7 +130,7 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
     let guards = Guards {
         kind,
         _place: place,
-        _screen: (kind == Kind::Screen).then(|| state.handle.screen()),
+        _screen: (kind == Kind::Screen).then(|| state.handle.screen(who.key().cloned())),
     };
     let (sender, receiver) = mpsc::channel(4);
     tokio::spawn(async move {
@@ -141,7 +142,7 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
             _ = async {
                 match kind {
                     Kind::Pairings => feed_pairings(&state, &sender).await,
-                    Kind::Hall | Kind::Screen => feed(&state, kind, &sender).await,
+                    Kind::Hall | Kind::Screen => feed(&state, kind, who, &sender).await,
                 }
             } => {}
         }
@@ -162,12 +163,13 @@ pub(super) fn open(state: AppState, kind: Kind, from: IpAddr) -> Response {
 }
 
 /// Sends until the page goes (`None`) or the engine stops.
-async fn feed(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Option<()> {
+async fn feed(state: &AppState, kind: Kind, who: Who, sender: &mpsc::Sender<Bytes>) -> Option<()> {
+    let mut mine = Mine::new(who);
     let mut frames = state.fanout.listen();
     let mut health = state.health.clone();
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut seq = whole(state, kind, sender).await?;
+    let mut seq = whole(state, kind, &mut mine, sender).await?;
     let mut has_health = kind == Kind::Hall;
     if has_health {
         health.mark_changed();
@@ -181,9 +183,9 @@ async fn feed(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Opt
                     if frame.is_whole() {
                         seq = frame.seq();
                     }
-                    send(&frame, kind, sender).await?;
+                    send(state, &frame, kind, &mut mine, sender).await?;
                 }
-                Err(RecvError::Lagged(_)) => seq = whole(state, kind, sender).await?,
+                Err(RecvError::Lagged(_)) => seq = whole(state, kind, &mut mine, sender).await?,
                 Err(RecvError::Closed) => return None,
             },
             changed = health.changed(), if has_health => {
@@ -195,7 +197,12 @@ async fn feed(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Opt
                 let text = message("health", &HealthMessage { hub: &state.settings.hub, report });
                 push(sender, text).await?;
             }
-            _ = tick.tick() => push(sender, message("tick", &time_now(state))).await?,
+            _ = tick.tick() => {
+                if let Some(text) = mine.again(state) {
+                    push(sender, text).await?;
+                }
+                push(sender, message("tick", &time_now(state))).await?;
+            }
         }
     }
 }
@@ -235,9 +242,14 @@ struct HealthMessage<'a> {
     report: super::Health,
 }
 
-async fn whole(state: &AppState, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Option<u64> {
+async fn whole(
+    state: &AppState,
+    kind: Kind,
+    mine: &mut Mine,
+    sender: &mpsc::Sender<Bytes>,
+) -> Option<u64> {
     let frame = Frame::whole(state.handle.hall().await.ok()?);
-    send(&frame, kind, sender).await?;
+    send(state, &frame, kind, mine, sender).await?;
     Some(frame.seq())
 }
 
@@ -249,7 +261,16 @@ async fn push(sender: &mpsc::Sender<Bytes>, text: Bytes) -> Option<()> {
         .ok()
 }
 
-async fn send(frame: &Frame, kind: Kind, sender: &mpsc::Sender<Bytes>) -> Option<()> {
+async fn send(
+    state: &AppState,
+    frame: &Frame,
+    kind: Kind,
+    mine: &mut Mine,
+    sender: &mpsc::Sender<Bytes>,
+) -> Option<()> {
+    if let Some(text) = mine.news(state, frame.screens()) {
+        push(sender, text).await?;
+    }
     let text = match kind {
         Kind::Hall => Some(frame.for_hall()),
         Kind::Screen => frame.for_screen(),

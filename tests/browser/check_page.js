@@ -15,6 +15,13 @@ for (const element of document.body.querySelectorAll("*")) {
   if (box.right > wide + 8 || box.left < -8) found.push(`${name(element)} sticks out: ${box.left} to ${box.right}`);
 }
 
+// A screen in the hall is never scrolled: what is below its edge is not there.
+for (const element of document.querySelectorAll("#screen p, #screen h1, #page-head p, #page-head h1, #page-body p, #page-body li, #strip p, #emergency p, #emergency h1")) {
+  if (!visible(element)) continue;
+  const box = element.getBoundingClientRect();
+  if (box.bottom > innerHeight + 8 || box.top < -8) found.push(`${name(element)} lies outside: ${box.top} to ${box.bottom}`);
+}
+
 // Contrast of every text with what it stands on (WCAG 2, 7:1).
 const parse = (text) => (text.match(/[\d.]+/g) ?? []).map(Number);
 const luminance = ([r, g, b]) => {

@@ -9,6 +9,7 @@ mod fake_hall;
 mod forms;
 mod games;
 mod players;
+mod screens;
 
 use std::time::Duration;
 

@@ -346,6 +346,12 @@ async fn engine(
                     explanations: explained.map(|_| vec![vec!["sum 2.0".into()]]),
                 }]);
             }
+            Ask::Paper(reply) => {
+                let _ = reply.send(None);
+            }
+            Ask::Wall(_, reply) => {
+                let _ = reply.send(picture::wall(&hall.lock().unwrap()));
+            }
             Ask::Command(request, reply) => {
                 let result = {
                     let mut hall = hall.lock().unwrap();
@@ -411,6 +417,30 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
             view.result = Some(result.clone());
             Ok(Update {
                 tables: vec![view.clone()],
+                ..Update::default()
+            })
+        }
+        Command::AssignScreen { screen, settings } => {
+            let view = hall.screens.iter_mut().find(|view| view.number == *screen);
+            let view = view.ok_or_else(|| missing("screen", (*screen).into()))?;
+            view.assigned = true;
+            view.settings.clone_from(settings);
+            Ok(Update {
+                screens: Some(hall.screens.clone()),
+                ..Update::default()
+            })
+        }
+        Command::RaiseEmergency { about, .. } => {
+            hall.show.emergency = Some(*about);
+            Ok(Update {
+                show: Some(hall.show.clone()),
+                ..Update::default()
+            })
+        }
+        Command::EndEmergency => {
+            hall.show.emergency = None;
+            Ok(Update {
+                show: Some(hall.show.clone()),
                 ..Update::default()
             })
         }

@@ -11,8 +11,8 @@ use flagfall_core::{
     hub::view::{
         AlertView, ByeView, ChangeView, ClockView, DeviceView, EntryView, EventView, HallView,
         PairView, PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound,
-        PublicTable, RepairView, RoundView, SeatView, Severity, SheetView, TablePhase, TableView,
-        UnpairedView,
+        PublicTable, RepairView, RoundView, SeatView, Severity, SheetView, ShowView, TablePhase,
+        TableView, UnpairedView, WallTable,
     },
     hub::{
         Hub, HubSettings,
@@ -108,6 +108,10 @@ pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
         starts_at: Some(starts_at),
         started_at: started.then_some(starts_at),
         default_at: started.then(|| starts_at + seconds(900)),
+        until_half: false,
+        next_at: None,
+        photo_until: started.then(|| starts_at + seconds(300)),
+        play_off: None,
         held_reason: (phase == Phase::Held).then(|| "Registration is still open".into()),
         tables: 24,
         open: 20,
@@ -336,6 +340,8 @@ pub fn playing() -> HallView {
                 raised_at: now - seconds(12),
             },
         ],
+        screens: Vec::new(),
+        show: ShowView::default(),
         devices: (1..=24)
             .map(|no| DeviceView {
                 device: DeviceId(format!("dgt-30001477{no:02}")),
@@ -644,4 +650,23 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
     let mut view = sheet.finish();
     (view.round, view.rounds) = (round, vec![RoundNo(1), RoundNo(2)]);
     view
+}
+
+/// The games as a screen in the foyer shows them.
+pub fn wall(hall: &HallView) -> Vec<WallTable> {
+    let told = |view: &TableView| {
+        let clock = view.clock.as_ref();
+        Some(WallTable {
+            table: view.table,
+            white: view.white.clone()?,
+            black: view.black.clone()?,
+            position: view.position.clone(),
+            last_uci: view.last_uci.clone(),
+            white_ms: clock.map(|clock| clock.white_ms),
+            black_ms: clock.map(|clock| clock.black_ms),
+            running: clock.and_then(|clock| clock.running),
+            result: view.result.clone(),
+        })
+    };
+    hall.tables.iter().filter_map(told).collect()
 }

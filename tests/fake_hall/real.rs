@@ -99,6 +99,8 @@ pub async fn engine(
             Ask::Standings(explained, reply) => {
                 drop(reply.send(hub.standings_explained(explained)));
             }
+            Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
+            Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => {
                 let done = hub.handle_request(now, request);
                 let seq = hub.state().seq;

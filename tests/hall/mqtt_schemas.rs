@@ -12,12 +12,15 @@ use flagfall::{journal::Record, mqtt::Topics};
 use flagfall_core::{
     hub::{
         Hub, HubSettings,
-        event::{Fact, RoundFact},
+        event::{
+            EmergencyKind, Event, Fact, HallText, Mark, RoundFact, ScreenFact, ScreenSettings,
+            TableTimes, Times,
+        },
         state::HallState,
     },
     pairing::knock_out::DecidedBy,
     tournament::PairingSystem,
-    types::{Mono, Now, PlayerNo},
+    types::{Mono, Now, PlayerNo, TableNo},
 };
 use serde_json::{Value, json};
 
@@ -211,5 +214,87 @@ fn the_facts_of_formats_fit_their_schema() {
         let fields = message.as_object_mut().unwrap();
         fields.extend(head.as_object().unwrap().clone());
         assert_eq!(wrong(&schema, &message, "round"), Vec::<String>::new());
+    }
+}
+
+/// What nobody does in a hall of boards alone.
+#[test]
+fn the_facts_of_screens_and_of_the_last_boards_fit_their_schemas() {
+    let by = "Anna".to_owned();
+    let until: jiff::Timestamp = "2026-12-05T08:20:00Z".parse().unwrap();
+    let text = HallText {
+        uk: "Увага".to_owned(),
+        ..HallText::default()
+    };
+    let times = Times {
+        white: Duration::from_secs(61),
+        black: Duration::ZERO,
+    };
+    let screens = [
+        ScreenFact::Assigned {
+            screen: 3,
+            key: "kept-to-ourselves".to_owned(),
+            settings: ScreenSettings::default(),
+            by: by.clone(),
+        },
+        ScreenFact::Forgotten {
+            screen: 3,
+            by: by.clone(),
+        },
+        ScreenFact::Message {
+            text: Some(text.clone()),
+            until: Some(until),
+            by: by.clone(),
+        },
+        ScreenFact::Blackout {
+            until: None,
+            by: by.clone(),
+        },
+        ScreenFact::Notice {
+            text: None,
+            by: by.clone(),
+        },
+        ScreenFact::Emergency {
+            about: EmergencyKind::Other,
+            text: Some(text),
+            clocks: vec![TableTimes {
+                table: TableNo(7),
+                times,
+            }],
+            by: by.clone(),
+        },
+        ScreenFact::EmergencyOver { by: by.clone() },
+    ];
+    let rounds = [
+        RoundFact::PlayOff {
+            until,
+            tables: vec![TableNo(4)],
+            by,
+        },
+        RoundFact::PlayOffOver,
+    ];
+    let facts = (screens.into_iter().map(Fact::Screen)).chain(rounds.into_iter().map(Fact::Round));
+    for fact in facts.chain([Fact::Announce {
+        mark: Mark::PhotoOver,
+    }]) {
+        let event = Event {
+            v: 1,
+            id: "01M9".to_owned(),
+            seq: 8,
+            at: until,
+            section: None,
+            round: None,
+            table: None,
+            device: None,
+            fact,
+        };
+        for names in [true, false] {
+            let topics = Topics::new("flagfall", "hall-a", names).unwrap();
+            let message = topics.event_payload(&Record::from(&event));
+            let name = format!("event-{}", event.kind());
+            let found = wrong(&schema(&name), &message, &name);
+            assert_eq!(found, Vec::<String>::new(), "{message}");
+            assert!(!message.to_string().contains("kept-to-ourselves"));
+        }
     }
 }

@@ -12,6 +12,7 @@ use flagfall_core::{
         Hub, HubSettings, PortSettings,
         command::{Command, Request},
         event::{AlertFact, Event, Fact, SetUp},
+        screens::SeenScreens,
         state::HallState,
         view::Phase,
     },
@@ -163,7 +164,7 @@ impl VirtualHall {
         };
         let mut hub = Hub::new(settings, HallState::default(), now);
         hub.handle_set_up(now, set_up(plan.tables, plan.rounds, start));
-        hub.handle_screens(now, 1);
+        hub.handle_screens(now, SeenScreens::nameless(1));
         let wires = (1..=plan.tables)
             .map(|table| Wire {
                 sim: TableSim::new(TableConfig {

@@ -2,12 +2,14 @@
 //!
 //! - [`control`]: a time control as a type, parsed from and written to the notations in use.
 //! - [`event`]: what a clock did and what it shows.
+//! - [`hands`]: how the hands of a mechanical clock are set.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
 //! - [`spent`]: how long a player thought, where his clock proves it.
 //! - [`setting`]: whether the clock is set to the event's control.
 
 pub mod control;
 pub mod event;
+pub mod hands;
 pub mod model;
 pub mod setting;
 pub mod spent;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
+    hub::event::{EmergencyKind, HallText, ScreenSettings},
     tournament::Bye,
     types::{DeviceId, PlayerNo, RoundNo, TableNo},
 };
@@ -119,6 +120,52 @@ pub enum Command {
     },
     /// The round starts now (the declared start, from which default time counts).
     StartRound,
+    /// Give the boards that are left a fixed time (R-CD-6).
+    StartPlayOff {
+        /// How long; `None` = as the event says, else five minutes.
+        #[serde(default)]
+        seconds: Option<u32>,
+    },
+    /// Say what a screen shows.
+    AssignScreen {
+        /// The large number on it.
+        screen: u16,
+        /// What, and how.
+        settings: ScreenSettings,
+    },
+    /// A screen is not one of the hall's any more.
+    ForgetScreen {
+        /// Its number.
+        screen: u16,
+    },
+    /// A message on all screens that goes by itself.
+    ShowMessage {
+        /// What it says; `None` takes the one down that stands.
+        text: Option<HallText>,
+        /// How long it stands.
+        #[serde(default)]
+        seconds: u32,
+    },
+    /// All screens black, at most until five minutes before the start.
+    BlackOut {
+        /// For so long; zero ends it.
+        seconds: u32,
+    },
+    /// The text of the notice page.
+    SetNotice {
+        /// What it says; `None` takes it down.
+        text: Option<HallText>,
+    },
+    /// The emergency page on all screens.
+    RaiseEmergency {
+        /// Which.
+        about: EmergencyKind,
+        /// In the arbiter's words.
+        #[serde(default)]
+        text: Option<HallText>,
+    },
+    /// Take the emergency page down.
+    EndEmergency,
     /// Close the round; refused while a result is missing.
     CloseRound {
         /// The round meant, so that a second click cannot close the next one.

@@ -16,9 +16,6 @@ use crate::{
 /// With default time zero nobody can have moved at once: who has not started is asked for then.
 const LEAST_GRACE: Duration = Duration::from_mins(2);
 
-/// More players than this need the big countdown (R-CD-1).
-const SCREEN_ABOVE: usize = 30;
-
 impl Hub {
     /// The start as a point of monotonic time, so that a stepped wall clock does not move it.
     pub(super) fn arm_countdown(&mut self, now: Now) {
@@ -32,6 +29,7 @@ impl Hub {
                 let ahead = Duration::try_from(starts_at.duration_since(now.utc));
                 now.mono + ahead.unwrap_or_default()
             });
+        self.touch_clock_faces();
         // Marks that lie in the past, or passed while the hub was down, are not made up for.
         self.skipped_marks = self.countdown.map_or_else(Vec::new, |start| {
             Mark::ALL
@@ -73,6 +71,8 @@ impl Hub {
     /// The countdown's marks, zero, default time, absent players.
     pub(super) fn handle_schedule(&mut self, now: Now) {
         self.handle_marks(now);
+        self.handle_after_start(now);
+        self.handle_clock_faces(now);
         if self.default_at.is_some_and(|at| at <= now.mono) {
             self.default_at = None;
             self.emit(now, None, None, Fact::Round(RoundFact::DefaultTime));
@@ -90,6 +90,9 @@ impl Hub {
                 return;
             }
             self.emit(now, None, None, Fact::Announce { mark });
+            if mark == Mark::FiveMinutes {
+                self.lift_blackout(now);
+            }
             if mark == Mark::Zero {
                 self.countdown = None;
                 self.handle_zero(now);
@@ -129,32 +132,6 @@ impl Hub {
         {
             // Cannot be refused: it is published and has not started.
             let _ = self.start_round(now, "schedule");
-        }
-    }
-
-    /// R-CD-1: more than 30 players and no countdown screen a quarter of an hour before the start.
-    pub(super) fn check_screens(&mut self, now: Now) {
-        let cause = Cause::hall(AlertKind::NoScreen);
-        if self.screens > 0 {
-            self.screen_missed = None;
-            self.clear(now, &cause);
-            return;
-        }
-        let wanted = self
-            .state
-            .set_up
-            .as_ref()
-            .is_some_and(|it| it.players.len() > SCREEN_ABOVE)
-            && self
-                .countdown
-                .is_some_and(|start| mark_at(start, Mark::Seats) <= now.mono);
-        let round = self.state.round().map(|round| round.number);
-        // Once a round: whoever closed the alert has been told.
-        if wanted && self.screen_missed != round {
-            self.screen_missed = round;
-            let text = "No countdown screen is connected. Open /screen on the hall's screen: \
-                        with more than 30 players one is required.";
-            self.raise(now, cause, Severity::Call, text, None);
         }
     }
 
@@ -205,10 +182,17 @@ impl Hub {
         let mark = self
             .countdown
             .and_then(|start| self.next_mark().map(|mark| mark_at(start, mark)));
-        [mark, self.default_at, self.absent_at]
-            .into_iter()
-            .flatten()
-            .min()
+        [
+            mark,
+            self.default_at,
+            self.absent_at,
+            self.photo_at,
+            self.play_off_at,
+            self.clock_faces_at,
+        ]
+        .into_iter()
+        .flatten()
+        .min()
     }
 }
 

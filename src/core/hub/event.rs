@@ -5,6 +5,7 @@
 
 mod alert;
 mod proposal;
+mod screen;
 
 use std::time::Duration;
 
@@ -14,6 +15,10 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     alert::{AlertFact, AlertKind},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
+    screen::{
+        EmergencyKind, HallText, PlayOff, ScreenContent, ScreenFact, ScreenLanguage,
+        ScreenSettings, ScreenTheme, TableTimes,
+    },
 };
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
@@ -64,6 +69,7 @@ impl Event {
             Fact::Round(_) => "round",
             Fact::Player(_) => "player",
             Fact::Announce { .. } => "announce",
+            Fact::Screen(_) => "screen",
             Fact::Device(_) => "device",
             Fact::Board(_) => "board",
             Fact::Move(_) => "move",
@@ -98,6 +104,8 @@ pub enum Fact {
         /// Which.
         mark: Mark,
     },
+    /// The hall's screens.
+    Screen(ScreenFact),
     /// A device.
     Device(DeviceFact),
     /// The board of a table, beside the moves.
@@ -326,6 +334,17 @@ pub enum RoundFact {
     },
     /// Default time is over (R-CD-4).
     DefaultTime,
+    /// The boards that are left are given a fixed time (R-CD-6).
+    PlayOff {
+        /// When it ends.
+        until: Timestamp,
+        /// Which boards.
+        tables: Vec<TableNo>,
+        /// By whom.
+        by: String,
+    },
+    /// That time is over: what is open is adjudicated.
+    PlayOffOver,
     /// All results are in and the round is closed.
     Closed {
         /// By whom.
@@ -333,7 +352,7 @@ pub enum RoundFact {
     },
 }
 
-/// Marks of the countdown.
+/// Marks of the countdown, and what is announced after the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
@@ -345,10 +364,12 @@ pub enum Mark {
     OneMinute,
     /// The planned start.
     Zero,
+    /// Photography has ended (R-CD-5); comes after the start.
+    PhotoOver,
 }
 
 impl Mark {
-    /// All, in the order in which they come.
+    /// Those of the countdown, in the order in which they come.
     pub const ALL: [Self; 4] = [Self::Seats, Self::FiveMinutes, Self::OneMinute, Self::Zero];
 
     /// How long before the start.
@@ -357,7 +378,7 @@ impl Mark {
             Self::Seats => 15 * 60,
             Self::FiveMinutes => 5 * 60,
             Self::OneMinute => 60,
-            Self::Zero => 0,
+            Self::Zero | Self::PhotoOver => 0,
         })
     }
 }

@@ -6,6 +6,7 @@
 //! Arm a timer for [`Hub::poll_timeout`].
 
 mod alerts;
+mod clock_faces;
 pub mod command;
 mod countdown;
 mod decide;
@@ -13,9 +14,12 @@ pub mod event;
 mod formats;
 pub mod games;
 mod pairing;
+mod paper;
+mod play_off;
 mod players;
 mod report;
 mod rounds;
+pub mod screens;
 pub mod set_up;
 pub mod sheet;
 mod standings;
@@ -23,6 +27,7 @@ pub mod state;
 mod tables;
 pub mod view;
 mod views;
+mod wall;
 mod words;
 
 pub use self::words::counted;
@@ -37,14 +42,15 @@ use jiff::{Timestamp, tz::TimeZone};
 use self::{
     alerts::Cause,
     command::{Command, Refused, Request},
-    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, SetUp},
+    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, ScreenFact, SetUp},
+    screens::LiveScreens,
     state::HallState,
     tables::{LiveTables, Shown},
     view::Severity,
 };
 use crate::{
     protocol::{ClockCommand, LostReason},
-    types::{DeviceId, Mono, Now, RoundNo, TableNo},
+    types::{DeviceId, Mono, Now, TableNo},
 };
 
 /// What the hub knows of a port from the configuration.
@@ -67,6 +73,8 @@ pub struct HubSettings {
     pub id_salt: u64,
     /// The hall's time zone: the dates of the games are by it.
     pub zone: TimeZone,
+    /// The minutes until the start stand on the DGT clocks until five minutes before it.
+    pub clock_countdown: bool,
 }
 
 impl Default for HubSettings {
@@ -76,6 +84,7 @@ impl Default for HubSettings {
             escalate_after: Duration::from_mins(1),
             id_salt: 0,
             zone: TimeZone::UTC,
+            clock_countdown: false,
         }
     }
 }
@@ -127,13 +136,18 @@ pub struct Hub {
     heard: BTreeMap<DeviceId, Timestamp>,
     /// What each device told last, for the table that it is given.
     shown: BTreeMap<DeviceId, Shown>,
-    screens: usize,
-    /// The round for which the missing screen was told.
-    screen_missed: Option<RoundNo>,
+    screens: LiveScreens,
     countdown: Option<Mono>,
     skipped_marks: Vec<Mark>,
     default_at: Option<Mono>,
     absent_at: Option<Mono>,
+    photo_at: Option<Mono>,
+    play_off_at: Option<Mono>,
+    /// The minutes that the clocks show.
+    clock_faces: Option<u128>,
+    clock_faces_at: Option<Mono>,
+    /// The fixed time for the last boards was offered in this round.
+    play_off_offered: bool,
     escalations: BTreeMap<u64, Mono>,
     /// When the running clocks are written down again.
     sample_at: Mono,
@@ -149,6 +163,8 @@ struct Dirty {
     alerts: bool,
     proposals: bool,
     devices: bool,
+    screens: bool,
+    show: bool,
     tables: BTreeSet<TableNo>,
 }
 
@@ -164,12 +180,16 @@ impl Hub {
             port_alerts: BTreeMap::new(),
             heard: BTreeMap::new(),
             shown: BTreeMap::new(),
-            screens: 0,
-            screen_missed: None,
+            screens: LiveScreens::new(now.mono),
             countdown: None,
             skipped_marks: Vec::new(),
             default_at: None,
             absent_at: None,
+            photo_at: None,
+            play_off_at: None,
+            clock_faces: None,
+            clock_faces_at: None,
+            play_off_offered: false,
             escalations: BTreeMap::new(),
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
@@ -214,6 +234,7 @@ impl Hub {
         }
         self.arm_countdown(now);
         self.arm_default_time(now);
+        self.arm_after_start(now);
         self.restore_tables();
         let waiting: Vec<u64> = self.state.alerts.keys().copied().collect();
         for alert in waiting {
@@ -277,6 +298,16 @@ impl Hub {
             } => self.shift_round(now, seconds, earlier_confirmed, by),
             Command::HoldRound { reason } => self.hold_round(now, reason, by),
             Command::StartRound => self.start_round(now, by),
+            Command::StartPlayOff { seconds } => self.start_play_off(now, seconds, by),
+            Command::AssignScreen { screen, settings } => {
+                self.assign_screen(now, screen, settings, by)
+            }
+            Command::ForgetScreen { screen } => self.forget_screen(now, screen, by),
+            Command::ShowMessage { text, seconds } => self.show_message(now, text, seconds, by),
+            Command::BlackOut { seconds } => self.black_out(now, seconds, by),
+            Command::SetNotice { text } => self.set_notice(now, text, by),
+            Command::RaiseEmergency { about, text } => self.raise_emergency(now, about, text, by),
+            Command::EndEmergency => self.end_emergency(now, by),
             Command::CloseRound { round } => self.close_round(now, round, by),
             Command::AssignDevice { device, table } => self.assign(now, &device, table, by),
             Command::TellMoves { table, moves } => self.tell_moves(now, table, moves, by),
@@ -285,12 +316,6 @@ impl Hub {
             }
             Command::SetOrientation { table, turned } => self.set_orientation(now, table, turned),
         }
-    }
-
-    /// How many countdown screens are connected.
-    pub fn handle_screens(&mut self, now: Now, screens: usize) {
-        self.screens = screens;
-        self.check_screens(now);
     }
 
     /// Something outside the core went wrong, or is right again.
@@ -509,6 +534,10 @@ impl Hub {
                 self.dirty.tables.extend(tables.into_iter().flatten());
             }
             Fact::Announce { .. } => self.dirty.round = true,
+            Fact::Screen(ScreenFact::Assigned { .. } | ScreenFact::Forgotten { .. }) => {
+                self.dirty.screens = true;
+            }
+            Fact::Screen(_) => self.dirty.show = true,
             Fact::Device(_) => self.dirty.devices = true,
             Fact::Alert(_) => self.dirty.alerts = true,
             Fact::Proposal(_) | Fact::Decision { .. } => self.dirty.proposals = true,

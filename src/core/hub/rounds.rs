@@ -40,6 +40,16 @@ impl Hub {
         set_up.settings.schedule.start(round.number, closed)
     }
 
+    /// When the schedule has the round after one, as far as that is known.
+    pub(super) fn next_start(&self, round: &Round) -> Option<Timestamp> {
+        let next = RoundNo(round.number.0 + 1);
+        if self.rounds().is_some_and(|rounds| next.0 > rounds) {
+            return None;
+        }
+        let schedule = &self.state.set_up.as_ref()?.settings.schedule;
+        schedule.start(next, round.closed_at)
+    }
+
     /// Sets the start that the event's schedule plans. One that has passed is left to the arbiter:
     /// the hall must not see a countdown that begins at zero.
     pub(super) fn schedule_by_plan(&mut self, now: Now) {
@@ -175,6 +185,7 @@ impl Hub {
             }),
         );
         self.countdown = None;
+        self.touch_clock_faces();
         Ok(())
     }
 
@@ -193,8 +204,11 @@ impl Hub {
             Fact::Round(RoundFact::Started { by: by.to_owned() }),
         );
         self.countdown = None;
+        self.touch_clock_faces();
         self.clear(now, &Cause::hall(AlertKind::NoScreen));
         self.arm_default_time(now);
+        self.play_off_offered = false;
+        self.arm_after_start(now);
         Ok(())
     }
 
@@ -231,6 +245,9 @@ impl Hub {
             Fact::Round(RoundFact::Closed { by: by.to_owned() }),
         );
         self.clear(now, &Cause::hall(AlertKind::RoundComplete));
+        self.clear(now, &Cause::hall(AlertKind::PlayOffTime));
+        self.photo_at = None;
+        self.play_off_at = None;
         self.default_at = None;
         self.absent_at = None;
         if self.rounds().is_none_or(|rounds| number.0 < rounds) {
@@ -255,6 +272,7 @@ impl Hub {
 
     /// The last result is in.
     pub(super) fn check_complete(&mut self, now: Now) {
+        self.handle_share(now);
         let Some(round) = self.state.round() else {
             return;
         };
@@ -299,7 +317,8 @@ pub(super) fn phase_of(round: &Round, skipped: &[Mark]) -> Phase {
             Some(Mark::Seats) => Phase::Seats,
             Some(Mark::FiveMinutes) => Phase::Last5,
             Some(Mark::OneMinute) => Phase::Last1,
-            Some(Mark::Zero) => Phase::Zero,
+            // What is announced after the start does not come before it.
+            Some(Mark::Zero | Mark::PhotoOver) => Phase::Zero,
         }
     }
 }

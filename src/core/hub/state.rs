@@ -1,6 +1,7 @@
 //! The hall as the journal tells it: a fold over events, and nothing else.
 
 mod game;
+mod screens;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,8 +10,8 @@ use jiff::Timestamp;
 use crate::{
     hub::{
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, PlayerFact, Proposal, Proposed,
-            RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, PlayOff, PlayerFact, Proposal,
+            Proposed, RoundFact, SetUp, Verdict,
         },
         view::Severity,
     },
@@ -20,7 +21,10 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
-pub use self::game::{Attempt, Early, Game, PlayedMove, Question};
+pub use self::{
+    game::{Attempt, Early, Game, PlayedMove, Question},
+    screens::{Screen, Screens},
+};
 
 /// Everything that the journal's events say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +56,8 @@ pub struct HallState {
     pub proposals: BTreeMap<u64, OpenProposal>,
     /// The last decided proposals by number.
     pub decided: BTreeMap<u64, Decided>,
+    /// The hall's screens.
+    pub screens: Screens,
 }
 
 /// A round.
@@ -81,6 +87,8 @@ pub struct Round {
     pub started_at: Option<Timestamp>,
     /// Default time is over.
     pub default_passed: bool,
+    /// The fixed time that the last boards were given.
+    pub play_off: Option<PlayOff>,
     /// When it was closed.
     pub closed_at: Option<Timestamp>,
 }
@@ -169,6 +177,7 @@ impl HallState {
                     round.marks.insert(*mark);
                 }
             }
+            Fact::Screen(fact) => self.screens.apply(fact),
             Fact::Device(fact) => self.apply_device(event, fact),
             Fact::Proposal(proposal) => {
                 if let Some(table) = event.table {
@@ -328,6 +337,18 @@ impl HallState {
                 round.held = None;
             }
             RoundFact::DefaultTime => round.default_passed = true,
+            RoundFact::PlayOff { until, tables, .. } => {
+                round.play_off = Some(PlayOff {
+                    until: *until,
+                    tables: tables.iter().copied().collect(),
+                    over: false,
+                });
+            }
+            RoundFact::PlayOffOver => {
+                if let Some(play_off) = &mut round.play_off {
+                    play_off.over = true;
+                }
+            }
             RoundFact::Closed { .. } => round.closed_at = Some(event.at),
         }
     }
@@ -524,6 +545,7 @@ impl Round {
             marks: BTreeSet::new(),
             started_at: None,
             default_passed: false,
+            play_off: None,
             closed_at: None,
         }
     }

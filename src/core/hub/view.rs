@@ -3,15 +3,19 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod paper;
 mod players;
+mod screens;
 mod sheet;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::paper::{PaperPlayer, PaperTable, PaperView};
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
+pub use self::screens::{PlayOffView, ScreenView, ShowView, WallTable};
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
@@ -36,6 +40,10 @@ pub struct HallView {
     pub proposals: Vec<ProposalView>,
     /// All devices that were ever seen.
     pub devices: Vec<DeviceView>,
+    /// The hall's screens by number.
+    pub screens: Vec<ScreenView>,
+    /// What the arbiters show on all of them.
+    pub show: ShowView,
 }
 
 /// The event in short.
@@ -112,6 +120,16 @@ pub struct RoundView {
     /// When default time ends; `None` when the event has none.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub default_at: Option<Timestamp>,
+    /// Default time ends when fewer than half of the games are still played (R-CD-4).
+    pub until_half: bool,
+    /// When the schedule has the round after it, where that is fixed.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub next_at: Option<Timestamp>,
+    /// When photography ends; `None` before the start (R-CD-5).
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub photo_until: Option<Timestamp>,
+    /// The fixed time that the last boards were given (R-CD-6).
+    pub play_off: Option<PlayOffView>,
     /// What the hall reads while the start is delayed.
     pub held_reason: Option<String>,
     /// Tables in the round.
@@ -443,6 +461,12 @@ pub struct Update {
     /// All devices, when one of them changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<DeviceView>>,
+    /// All screens, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screens: Option<Vec<ScreenView>>,
+    /// What is shown on all screens, when it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show: Option<ShowView>,
 }
 
 /// A paired round with the reasons.

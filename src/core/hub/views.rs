@@ -7,6 +7,7 @@ use shakmaty::fen::Fen;
 use super::{
     Hub,
     event::Proposed,
+    play_off::play_off_view,
     rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Question, Round},
     tables::LiveTable,
@@ -34,6 +35,8 @@ impl Hub {
             alerts: self.alert_views(),
             proposals: self.proposal_views(),
             devices: self.device_views(),
+            screens: self.screen_views(),
+            show: self.show_view(now),
         }
     }
 
@@ -65,6 +68,8 @@ impl Hub {
             alerts: dirty.alerts.then(|| self.alert_views()),
             proposals: dirty.proposals.then(|| self.proposal_views()),
             devices: dirty.devices.then(|| self.device_views()),
+            screens: dirty.screens.then(|| self.screen_views()),
+            show: dirty.show.then(|| self.show_view(now)),
         };
         let empty = Update {
             seq: update.seq,
@@ -122,6 +127,10 @@ impl Hub {
             starts_at: round.starts_at,
             started_at: round.started_at,
             default_at,
+            until_half: self.until_half(round),
+            next_at: self.next_start(round),
+            photo_until: self.photo_until(round),
+            play_off: play_off_view(round),
             held_reason: round.held.clone().flatten(),
             tables: round.games.len() as u16,
             open: round.open_tables().count() as u16,

@@ -30,9 +30,9 @@ pub(super) struct Done {
     seq: u64,
 }
 
-type Answer = Result<Json<Done>, Problem>;
+pub(super) type Answer = Result<Json<Done>, Problem>;
 
-async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
+pub(super) async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
     let seq = state.handle.command(Request { by, command }).await?;
     Ok(Json(Done { seq }))
 }

@@ -2,7 +2,9 @@
 
 mod act;
 mod extract;
+mod paper;
 mod read;
+mod screens;
 mod session;
 
 use utoipa::{
@@ -11,7 +13,7 @@ use utoipa::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{AppState, live};
+use super::{AppState, live, mine::You};
 
 pub(super) use read::time_now;
 
@@ -28,10 +30,12 @@ const DEVICE_COOKIE: &str = "flagfall-device";
             Errors are `application/problem+json`: what, where, and what to do."
     ),
     modifiers(&Logins),
+    components(schemas(You)),
     tags(
         (name = "hall", description = "What the hub knows"),
         (name = "decisions", description = "What arbiters do"),
         (name = "round", description = "The round and its countdown"),
+        (name = "screens", description = "The hall's screens and what they show"),
         (name = "login", description = "Who may act"),
         (name = "service", description = "Time, health, figures")
     )
@@ -59,7 +63,26 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::time))
         .routes(routes!(read::hall))
         .routes(routes!(read::hall_stream))
-        .routes(routes!(read::screen_stream))
+        .routes(routes!(paper::setting_sheet))
+        .routes(routes!(paper::table_cards))
+        .routes(routes!(paper::result_slips))
+        .routes(routes!(screens::screen_stream))
+        .routes(routes!(screens::beat))
+        .routes(routes!(screens::public_standings))
+        .routes(routes!(screens::boards))
+        .routes(routes!(screens::sounds))
+        .routes(routes!(screens::sound))
+        .routes(routes!(screens::speech))
+        .routes(routes!(screens::screens))
+        .routes(routes!(screens::assign_screen))
+        .routes(routes!(screens::forget_screen))
+        .routes(routes!(screens::sound_check))
+        .routes(routes!(screens::show_message))
+        .routes(routes!(screens::black_out))
+        .routes(routes!(screens::set_notice))
+        .routes(routes!(screens::emergency))
+        .routes(routes!(screens::end_emergency))
+        .routes(routes!(screens::play_off))
         .routes(routes!(read::pairings))
         .routes(routes!(read::pairings_stream))
         .routes(routes!(read::table))

@@ -24,8 +24,8 @@ use utoipa::ToSchema;
 use super::extract::{Arbiter, Asked, At};
 use crate::web::{
     AppState,
-    fanout::ScreenView,
     health::HealthReport,
+    mine::Who,
     pairings::{Pairings, PairingsView},
     peer,
     problem::{ActErrors, Problem, ReadErrors},
@@ -91,21 +91,7 @@ pub(super) async fn hall_stream(
     ConnectInfo(from): ConnectInfo<SocketAddr>,
     _arbiter: Arbiter,
 ) -> Response {
-    stream::open(state, Kind::Hall, peer(from))
-}
-
-/// The countdown live: `screen` events with what changed, and `tick` events. Public.
-///
-/// A client that listens counts as a countdown screen.
-#[utoipa::path(
-    get, path = "/screen/stream", tag = "round",
-    responses((status = 200, content_type = "text/event-stream", body = ScreenView))
-)]
-pub(super) async fn screen_stream(
-    State(state): State<AppState>,
-    ConnectInfo(from): ConnectInfo<SocketAddr>,
-) -> Response {
-    stream::open(state, Kind::Screen, peer(from))
+    stream::open(state, Kind::Hall, peer(from), Who::Nobody)
 }
 
 /// Which of the rounds.
@@ -150,7 +136,7 @@ pub(super) async fn pairings_stream(
     State(state): State<AppState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
 ) -> Response {
-    stream::open(state, Kind::Pairings, peer(from))
+    stream::open(state, Kind::Pairings, peer(from), Who::Nobody)
 }
 
 /// One table.

@@ -7,6 +7,7 @@ import { HealthLine } from "./health.js";
 import { Needs, needsOf } from "./needs.js";
 import { Players } from "./players.js";
 import { Round } from "./round.js";
+import { Screens } from "./screens.js";
 import { logout, session } from "./session.js";
 import { HubTime } from "./time.js";
 
@@ -19,6 +20,7 @@ const needs = new Needs(root, time, (table) => boards.open(table));
 const players = new Players(root);
 const round = new Round(root, time, () => players.outdated());
 const health = new HealthLine(root, time);
+const screens = new Screens(root, time);
 
 document.getElementById("theme").addEventListener("click", () => {
   const html = document.documentElement;
@@ -50,6 +52,7 @@ session(async (info) => {
       players.update(hall);
       boards.update(hall);
       health.update(hall);
+      screens.update(hall);
       counts(hall);
     },
     onHealth: (report) => health.health(report),
@@ -60,5 +63,6 @@ session(async (info) => {
     needs.tick();
     round.tick();
     boards.tick();
+    screens.tick();
   }, TICK_MS);
 });

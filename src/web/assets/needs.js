@@ -19,6 +19,7 @@ const KINDS = {
   flag: "Flag fallen", "illegal-move": "Illegal move", "clock-stopped": "Clock stopped", "device-lost": "Board is silent",
   "device-unassigned": "Board without a table",
   forfeit: "Player absent", result: "Result", call: "Arbiter called", "no-screen": "No countdown screen",
+  "screen-silent": "Screen is silent", "play-off-time": "Time for the last boards", adjudicate: "Adjudicate",
 };
 
 /** Alerts about what is on the game's page. */

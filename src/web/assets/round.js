@@ -66,7 +66,8 @@ export class Round {
     const started = round?.phase === "started" && !round.default_at ? "Started" : PHASES[round?.phase];
     setText(this.at("phase"), round ? started : "Pair the first round");
     this.at("draft").hidden = !draft;
-    this.at("moves").hidden = !COUNTING.includes(round?.phase);
+    // A held start goes on by being moved.
+    this.at("moves").hidden = !COUNTING.includes(round?.phase) && !(round?.phase === "held" && round.starts_at);
     this.at("schedule").hidden = !before;
     // A draft cannot be started: it is published first.
     this.at("start").hidden = !before || draft;

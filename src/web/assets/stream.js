@@ -34,7 +34,7 @@ export class Live {
     this.#source?.close();
     const source = new EventSource(this.url);
     this.#source = source;
-    for (const name of ["hall", "update", "health", "screen", "pairings", "tick"]) {
+    for (const name of ["hall", "update", "health", "screen", "you", "pairings", "tick"]) {
       source.addEventListener(name, (event) => {
         if (source !== this.#source) return;
         this.#alive();

@@ -50,6 +50,12 @@ pub enum AlertKind {
     NotStarted,
     /// No countdown screen is connected (R-CD-1).
     NoScreen,
+    /// A screen of the hall does not say that it lives.
+    ScreenSilent,
+    /// So many games are over that the rest may be given a fixed time (R-CD-6).
+    PlayOffTime,
+    /// That time is over at a table (R-CD-6).
+    Adjudicate,
     /// The start has come, but the pairing is a draft.
     DraftAtStart,
     /// All results are in: the round can be closed.

@@ -208,6 +208,7 @@ impl Sheet {
             | Fact::Round(_)
             | Fact::Player(_)
             | Fact::Announce { .. }
+            | Fact::Screen(_)
             | Fact::Move(_)
             | Fact::Withdrawn { .. }
             | Fact::Press { .. } => {}

@@ -321,6 +321,7 @@ impl Game {
             | Fact::Round(_)
             | Fact::Player(_)
             | Fact::Announce { .. }
+            | Fact::Screen(_)
             | Fact::Device(_)
             | Fact::Call { .. }
             | Fact::Proposal(_)

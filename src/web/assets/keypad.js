@@ -1,0 +1,45 @@
+// A plain USB keypad for the start of the round: what its keys do is what the keys on the page do.
+
+import { h } from "./dom.js";
+
+const STORE = "flagfall-keypad";
+const KEYS = {
+  NumpadSubtract: "[data-shift='-60']", NumpadAdd: "[data-shift='60']", NumpadMultiply: "[data-shift='300']", Numpad5: "[data-shift='300']",
+  NumpadEnter: "#start", Numpad0: "#hold",
+};
+
+export class Keypad {
+  constructor(root) {
+    this.root = root;
+    this.box = h("input", { type: "checkbox", checked: this.#remembered(), on: { change: () => this.#remember() } });
+    this.element = h("label", { class: "tick keypad" }, this.box, h("span", {}, "USB keypad: − and + a minute, 5 five minutes, Enter start, 0 hold"));
+    addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  #press(event) {
+    const wanted = KEYS[event.code];
+    const { target } = event;
+    const typing = target instanceof HTMLElement && target.closest("input:not([type=checkbox]), textarea, select, dialog");
+    if (!wanted || !this.box.checked || event.repeat || typing || document.querySelector("dialog[open]")) return;
+    const button = this.root.querySelector(wanted);
+    if (!button?.checkVisibility()) return;
+    event.preventDefault();
+    button.click();
+  }
+
+  #remembered() {
+    try {
+      return localStorage.getItem(STORE) === "on";
+    } catch {
+      return false;
+    }
+  }
+
+  #remember() {
+    try {
+      localStorage.setItem(STORE, this.box.checked ? "on" : "off");
+    } catch {
+      // It holds as long as the page then.
+    }
+  }
+}
