@@ -51,6 +51,7 @@ impl Forward {
         let mut served = BTreeSet::<TableNo>::new();
         let mut ended = BTreeSet::<RoundNo>::new();
         let (mut round, mut moved, mut closed) = (false, false, Vec::new());
+        let mut alerts = BTreeSet::<u64>::new();
         for (event, record) in events {
             messages.push(self.topics.event(record));
             tables.extend(event.table);
@@ -66,7 +67,12 @@ impl Forward {
                     ended.extend(event.round);
                 }
                 Fact::Round(_) | Fact::Announce { .. } | Fact::Result { .. } => round = true,
-                Fact::Alert(AlertFact::Closed { alert, .. }) => closed.push(*alert),
+                Fact::Alert(fact) => {
+                    if let AlertFact::Closed { alert, .. } = fact {
+                        closed.push(*alert);
+                    }
+                    alerts.insert(fact.number(event.seq));
+                }
                 _ => {}
             }
         }
@@ -98,7 +104,9 @@ impl Forward {
                 messages.push(self.topics.availability(table));
             }
         }
+        // Two hundred open ones are not told again because one of them was taken.
         let open = update.alerts.iter().flatten();
+        let open = open.filter(|alert| alerts.contains(&alert.id));
         messages.extend(open.map(|alert| self.topics.alert(alert, seq, at)));
         messages.extend(
             closed

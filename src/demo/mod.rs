@@ -669,5 +669,6 @@ fn as_update(hall: &HallView) -> Update {
         alerts: Some(hall.alerts.clone()),
         proposals: Some(hall.proposals.clone()),
         devices: Some(hall.devices.clone()),
+        staff: Some(hall.staff.clone()),
     }
 }

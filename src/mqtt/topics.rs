@@ -236,8 +236,12 @@ impl Topics {
             "text": alert.text,
             "raised_at": alert.raised_at,
             "owner": alert.acknowledged_by,
+            "taken_at": alert.taken_at,
             "escalated": alert.escalated,
+            "reach": alert.reach,
+            "to": alert.to,
             "proposal": alert.proposal,
+            "evidence": alert.evidence,
         });
         self.state(&format!("alert/{}", alert.id), &payload)
     }
@@ -306,6 +310,8 @@ impl Topics {
         if record.kind == "round" {
             event.remove("pairing");
         }
+        // A phone's own name for what it asked.
+        event.remove("request");
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -356,7 +362,10 @@ fn strip_personal(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use flagfall_core::{
-        hub::view::{ClockView, EventView, Severity, TablePhase},
+        hub::{
+            event::Reach,
+            view::{ClockView, EventView, Severity, StaffView, TablePhase},
+        },
         types::{Color, PlayerNo, RoundNo, TableNo},
     };
 
@@ -435,11 +444,16 @@ mod tests {
                 text: "White's flag fell at table 12.".to_owned(),
                 raised_at: Timestamp::UNIX_EPOCH,
                 acknowledged_by: None,
+                taken_at: None,
                 escalated: false,
+                reach: Reach::Zone,
+                to: Vec::new(),
                 proposal: None,
+                evidence: None,
             }],
             proposals: Vec::new(),
             devices: Vec::new(),
+            staff: StaffView::default(),
         }
     }
 

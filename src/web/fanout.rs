@@ -278,6 +278,7 @@ impl Pending {
         replace(&mut self.update.alerts, update.alerts.as_ref());
         replace(&mut self.update.proposals, update.proposals.as_ref());
         replace(&mut self.update.devices, update.devices.as_ref());
+        replace(&mut self.update.staff, update.staff.as_ref());
     }
 
     fn into_update(self) -> Update {

@@ -368,6 +368,7 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
         id: id.to_string(),
     };
     match command {
+        Command::Once { command, .. } => carry_out(hall, command),
         Command::Decide { proposal, .. } => {
             let before = hall.proposals.len();
             hall.proposals.retain(|view| view.id != *proposal);

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::staff::Staff;
 use crate::{
     tournament::Bye,
     types::{DeviceId, PlayerNo, RoundNo, TableNo},
@@ -22,10 +23,33 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Command {
+    /// A command that may come twice, because its answer was lost, and is carried out once.
+    Once {
+        /// The asker's own name for this very request.
+        key: String,
+        /// What is asked; itself no `Once`.
+        #[serde(rename = "what")]
+        command: Box<Self>,
+    },
     /// An arbiter has seen the alert and is on his way.
     AcknowledgeAlert {
         /// The alert.
         alert: u64,
+    },
+    /// Another arbiter goes in the place of the one who has taken it.
+    TakeOverAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// The arbiter who has taken it cannot go: it is open to all again.
+    ReleaseAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// The arbiters, their zones and shifts: the whole list anew.
+    SetStaff {
+        /// All of them.
+        staff: Staff,
     },
     /// The matter is dealt with.
     CloseAlert {

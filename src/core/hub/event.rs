@@ -12,13 +12,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    alert::{AlertFact, AlertKind},
+    alert::{AlertFact, AlertKind, Evidence, Reach},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
 };
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::{MoveMade, Variant},
     clock::TimeControl,
+    hub::staff::Staff,
     pairing::{RoundPairing, knock_out::DecidedBy},
     protocol::{DeviceInfo, LostReason},
     tournament::{
@@ -51,9 +52,21 @@ pub struct Event {
     /// The device that said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceId>,
+    /// The request that it comes from, by the asker's own name for it; on the first event of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestKey>,
     /// What happened.
     #[serde(flatten)]
     pub fact: Fact,
+}
+
+/// Names a request, so that it is carried out once however often it comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestKey {
+    /// Who asked.
+    pub by: String,
+    /// His name for it.
+    pub key: String,
 }
 
 impl Event {
@@ -79,6 +92,7 @@ impl Event {
             Fact::Result { .. } => "result",
             Fact::Alert(_) => "alert",
             Fact::Incident { .. } => "incident",
+            Fact::Staff { .. } => "staff",
         }
     }
 }
@@ -200,6 +214,13 @@ pub enum Fact {
         /// What.
         text: String,
         /// Who recorded it.
+        by: String,
+    },
+    /// The arbiters, their zones and shifts.
+    Staff {
+        /// All of them.
+        staff: Staff,
+        /// Who said so.
         by: String,
     },
 }

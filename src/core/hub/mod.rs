@@ -18,6 +18,7 @@ mod report;
 mod rounds;
 pub mod set_up;
 pub mod sheet;
+pub mod staff;
 pub mod state;
 mod tables;
 pub mod view;
@@ -36,7 +37,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use self::{
     alerts::Cause,
     command::{Command, Refused, Request},
-    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, SetUp},
+    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, RequestKey, SetUp},
     state::HallState,
     tables::{LiveTables, Shown},
     view::Severity,
@@ -78,6 +79,9 @@ impl Default for HubSettings {
         }
     }
 }
+
+/// The most characters of a request's key.
+pub const KEY_MAX: usize = 64;
 
 /// Trouble that the edges of the daemon report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +138,10 @@ pub struct Hub {
     default_at: Option<Mono>,
     absent_at: Option<Mono>,
     escalations: BTreeMap<u64, Mono>,
+    /// The request that is being carried out, until its first event.
+    request: Option<RequestKey>,
+    /// When an arbiter comes or goes next.
+    shift_at: Option<Mono>,
     /// When the running clocks are written down again.
     sample_at: Mono,
     out: VecDeque<Event>,
@@ -148,6 +156,7 @@ struct Dirty {
     alerts: bool,
     proposals: bool,
     devices: bool,
+    staff: bool,
     tables: BTreeSet<TableNo>,
 }
 
@@ -170,6 +179,8 @@ impl Hub {
             default_at: None,
             absent_at: None,
             escalations: BTreeMap::new(),
+            request: None,
+            shift_at: None,
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
@@ -218,6 +229,7 @@ impl Hub {
         for alert in waiting {
             self.arm_escalation(now, alert);
         }
+        self.arm_shifts(now);
     }
 
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
@@ -241,9 +253,33 @@ impl Hub {
     /// Carries out a command, or says why not.
     pub fn handle_request(&mut self, now: Now, request: Request) -> Result<(), Refused> {
         let Request { by, command } = request;
-        let by = by.as_str();
+        let Command::Once { key, command } = command else {
+            return self.carry_out(now, &by, command);
+        };
+        if key.is_empty() || key.len() > KEY_MAX || matches!(*command, Command::Once { .. }) {
+            return Err(Refused::Invalid(format!(
+                "the key of a request has 1 to {KEY_MAX} characters"
+            )));
+        }
+        let request = RequestKey { by, key };
+        if self.state.requests.contains(&request) {
+            return Ok(());
+        }
+        let by = request.by.clone();
+        self.request = Some(request);
+        let done = self.carry_out(now, &by, *command);
+        // Nothing happened: it may come again.
+        self.request = None;
+        done
+    }
+
+    fn carry_out(&mut self, now: Now, by: &str, command: Command) -> Result<(), Refused> {
         match command {
-            Command::AcknowledgeAlert { alert } => self.acknowledge(now, alert, by),
+            Command::Once { .. } => Err(Refused::Invalid("a request has one key".to_owned())),
+            Command::AcknowledgeAlert { alert } => self.take_alert(now, alert, by),
+            Command::TakeOverAlert { alert } => self.take_over_alert(now, alert, by),
+            Command::ReleaseAlert { alert } => self.release_alert(now, alert, by),
+            Command::SetStaff { staff } => self.set_staff(now, staff, by),
             Command::CloseAlert { alert } => self.close_by_hand(now, alert, by),
             Command::Decide {
                 proposal,
@@ -363,6 +399,8 @@ impl Hub {
                     severity: Severity::Warning,
                     text: format!("{port}: {error}"),
                     proposal: None,
+                    evidence: None,
+                    to: self.state.staff.leads(now.utc),
                 };
                 let number = self.emit(now, table, None, Fact::Alert(fact));
                 self.port_alerts.insert(port.to_owned(), number);
@@ -391,6 +429,7 @@ impl Hub {
     /// The hub's UTC follows a stepped system clock now; what is planned by UTC is planned anew.
     pub fn handle_clock_adopted(&mut self, now: Now) {
         self.arm_countdown(now);
+        self.arm_shifts(now);
         self.dirty.round = true;
     }
 
@@ -399,6 +438,7 @@ impl Hub {
         self.handle_schedule(now);
         self.check_screens(now);
         self.escalate(now);
+        self.handle_shifts(now);
         self.handle_table_timeouts(now);
         self.handle_sample(now);
     }
@@ -409,6 +449,7 @@ impl Hub {
         [
             self.schedule_timeout(),
             escalation,
+            self.shift_at,
             self.table_timeout(),
             self.sample_timeout(),
         ]
@@ -464,6 +505,7 @@ impl Hub {
             round,
             table,
             device,
+            request: self.request.take(),
             fact,
         };
         let before = match &event.fact {
@@ -484,15 +526,6 @@ impl Hub {
         seq
     }
 
-    fn arm_escalation(&mut self, now: Now, alert: u64) {
-        if self.state.alerts.get(&alert).is_some_and(|open| {
-            open.severity == Severity::Call && open.acknowledged_by.is_none() && !open.escalated
-        }) {
-            self.escalations
-                .insert(alert, now.mono + self.settings.escalate_after);
-        }
-    }
-
     fn mark_dirty(&mut self, event: &Event) {
         match &event.fact {
             Fact::Event(_) => {
@@ -504,6 +537,7 @@ impl Hub {
                 // Another round is the next one now, with others missing.
                 self.dirty.event = true;
                 self.dirty.round = true;
+                self.dirty.staff = true;
                 let tables = self.state.round().map(|round| round.games.keys().copied());
                 self.dirty.tables.extend(tables.into_iter().flatten());
             }
@@ -512,6 +546,7 @@ impl Hub {
             Fact::Alert(_) => self.dirty.alerts = true,
             Fact::Proposal(_) | Fact::Decision { .. } => self.dirty.proposals = true,
             Fact::Result { .. } => self.dirty.round = true,
+            Fact::Staff { .. } => self.dirty.staff = true,
             _ => {}
         }
         if let Some(table) = event.table {

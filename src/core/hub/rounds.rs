@@ -96,6 +96,7 @@ impl Hub {
         self.clear(now, &Cause::hall(AlertKind::DraftAtStart));
         self.arm_tables(now);
         self.schedule_by_plan(now);
+        self.check_staffing(now);
         Ok(())
     }
 

@@ -2,16 +2,17 @@
 
 mod game;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
 use crate::{
     hub::{
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, PlayerFact, Proposal, Proposed,
-            RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, DeviceFact, Event, Evidence, Fact, Mark, PlayerFact, Proposal,
+            Proposed, Reach, RequestKey, RoundFact, SetUp, Verdict,
         },
+        staff::Staff,
         view::Severity,
     },
     pairing::{RoundPairing, knock_out::Decision},
@@ -44,6 +45,8 @@ pub struct HallState {
     pub byes: BTreeMap<(RoundNo, PlayerNo), Bye>,
     /// The rounds so far, the current one last.
     pub rounds: Vec<Round>,
+    /// The arbiters; they stay when another event begins.
+    pub staff: Staff,
     /// All devices that were ever seen.
     pub devices: BTreeMap<DeviceId, Device>,
     /// Open alerts by number.
@@ -52,6 +55,8 @@ pub struct HallState {
     pub proposals: BTreeMap<u64, OpenProposal>,
     /// The last decided proposals by number.
     pub decided: BTreeMap<u64, Decided>,
+    /// The last requests that may come again, oldest first.
+    pub requests: VecDeque<RequestKey>,
 }
 
 /// A round.
@@ -122,12 +127,18 @@ pub struct Alert {
     pub text: String,
     /// When.
     pub raised_at: Timestamp,
-    /// Who took it.
-    pub acknowledged_by: Option<String>,
-    /// Nobody took it in time.
-    pub escalated: bool,
+    /// Who has taken it.
+    pub owner: Option<String>,
+    /// When he took it.
+    pub taken_at: Option<Timestamp>,
+    /// How far it has gone while nobody took it.
+    pub reach: Reach,
+    /// Whom it goes to; none: all.
+    pub to: Vec<String>,
     /// The proposal whose decision closes it.
     pub proposal: Option<u64>,
+    /// What stood at the table, where no proposal has it.
+    pub evidence: Option<Box<Evidence>>,
 }
 
 /// An open proposal.
@@ -154,12 +165,20 @@ pub struct Decided {
 
 /// Decisions remembered for those who come too late.
 const DECIDED: usize = 2000;
+/// Requests remembered: what a hall of phones keeps for an hour without a network.
+const REQUESTS: usize = 5000;
 
 impl HallState {
     /// Takes one event in.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         self.at = Some(event.at);
+        if let Some(request) = &event.request {
+            if self.requests.len() >= REQUESTS {
+                self.requests.pop_front();
+            }
+            self.requests.push_back(request.clone());
+        }
         match &event.fact {
             Fact::Event(set_up) => self.apply_set_up(set_up),
             Fact::Round(fact) => self.apply_round(event, fact),
@@ -207,6 +226,7 @@ impl HallState {
                     game.apply(event);
                 }
             }
+            Fact::Staff { staff, .. } => self.staff = staff.clone(),
             Fact::Call { .. } | Fact::Incident { .. } => {}
         }
     }
@@ -401,6 +421,8 @@ impl HallState {
                 severity,
                 text,
                 proposal,
+                evidence,
+                to,
             } => {
                 let alert = Alert {
                     about: *about,
@@ -409,20 +431,36 @@ impl HallState {
                     device: event.device.clone(),
                     text: text.clone(),
                     raised_at: event.at,
-                    acknowledged_by: None,
-                    escalated: false,
+                    owner: None,
+                    taken_at: None,
+                    reach: Reach::Zone,
+                    to: to.clone(),
                     proposal: *proposal,
+                    evidence: evidence.clone(),
                 };
                 self.alerts.insert(event.seq, alert);
             }
             AlertFact::Acknowledged { alert, by } => {
                 if let Some(alert) = self.alerts.get_mut(alert) {
-                    alert.acknowledged_by = Some(by.clone());
+                    alert.owner = Some(by.clone());
+                    alert.taken_at = Some(event.at);
                 }
             }
-            AlertFact::Escalated { alert } => {
+            AlertFact::Released { alert, .. } => {
                 if let Some(alert) = self.alerts.get_mut(alert) {
-                    alert.escalated = true;
+                    alert.owner = None;
+                    alert.taken_at = None;
+                }
+            }
+            AlertFact::Escalated { alert, reach, to } => {
+                if let Some(alert) = self.alerts.get_mut(alert) {
+                    alert.reach = *reach;
+                    alert.to.clone_from(to);
+                }
+            }
+            AlertFact::Routed { alert, to } => {
+                if let Some(alert) = self.alerts.get_mut(alert) {
+                    alert.to.clone_from(to);
                 }
             }
             AlertFact::Closed { alert, .. } => {

@@ -13,6 +13,10 @@ pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
+use super::{
+    event::Reach,
+    staff::{EventLevel, Member, Staffing},
+};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
 /// The whole hall.
@@ -30,12 +34,15 @@ pub struct HallView {
     pub earlier: Vec<RoundView>,
     /// All tables of the round and all tables with a device, by number.
     pub tables: Vec<TableView>,
-    /// Open alerts, newest last.
+    /// Open alerts as they are worked off: what nobody has taken first, then the most pressing, then
+    /// the oldest.
     pub alerts: Vec<AlertView>,
     /// Open proposals, oldest first.
     pub proposals: Vec<ProposalView>,
     /// All devices that were ever seen.
     pub devices: Vec<DeviceView>,
+    /// The arbiters.
+    pub staff: StaffView,
 }
 
 /// The event in short.
@@ -265,12 +272,60 @@ pub struct AlertView {
     /// When it was raised.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub raised_at: Timestamp,
-    /// The arbiter who took it.
+    /// The arbiter who has taken it; nobody else goes.
     pub acknowledged_by: Option<String>,
+    /// When he took it.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub taken_at: Option<Timestamp>,
     /// Nobody took it in time.
     pub escalated: bool,
+    /// How far it has gone since: to the zone, to the neighbour, to the chief.
+    pub reach: Reach,
+    /// Whom it goes to; empty: to all.
+    pub to: Vec<String>,
     /// The proposal whose decision closes it.
     pub proposal: Option<u64>,
+    /// What stood at the table when it was raised, where no proposal has it.
+    pub evidence: Option<EvidenceView>,
+}
+
+/// What stood at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EvidenceView {
+    /// Half moves recorded.
+    pub ply: u16,
+    /// The position by the moves played: FEN.
+    pub position: String,
+    /// What stood on the board, when it was something else: first field of a FEN.
+    pub seen: Option<String>,
+    /// White's time.
+    pub white_ms: Option<u64>,
+    /// Black's time.
+    pub black_ms: Option<u64>,
+}
+
+/// The arbiters and how they compare with what the round needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StaffView {
+    /// What kind of event it is.
+    pub level: EventLevel,
+    /// The arbiters.
+    pub members: Vec<MemberView>,
+    /// How many there are and should be (R-AR-1).
+    pub staffing: Staffing,
+}
+
+/// An arbiter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MemberView {
+    /// What the list says of him.
+    #[serde(flatten)]
+    pub member: Member,
+    /// He is there now.
+    pub on_duty: bool,
 }
 
 /// An open proposal: the hub proposes, an arbiter decides.
@@ -414,6 +469,9 @@ pub struct Update {
     /// All devices, when one of them changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Vec<DeviceView>>,
+    /// The arbiters, when one of them, or what the round needs, changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub staff: Option<StaffView>,
 }
 
 /// A paired round with the reasons.

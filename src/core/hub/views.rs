@@ -6,13 +6,14 @@ use shakmaty::fen::Fen;
 
 use super::{
     Hub,
-    event::Proposed,
+    event::{Evidence, Proposed, Reach},
     rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Round},
     tables::LiveTable,
     view::{
-        AlertView, ClockView, DeviceView, EventView, HallView, PlayerView, ProposalView, RoundView,
-        StandingView, TablePhase, TableView, Update,
+        AlertView, ClockView, DeviceView, EventView, EvidenceView, HallView, MemberView,
+        PlayerView, ProposalView, RoundView, StaffView, StandingView, TablePhase, TableView,
+        Update,
     },
 };
 use crate::{
@@ -39,6 +40,7 @@ impl Hub {
             alerts: self.alert_views(),
             proposals: self.proposal_views(),
             devices: self.device_views(),
+            staff: self.staff_view(now),
         }
     }
 
@@ -70,6 +72,7 @@ impl Hub {
             alerts: dirty.alerts.then(|| self.alert_views()),
             proposals: dirty.proposals.then(|| self.proposal_views()),
             devices: dirty.devices.then(|| self.device_views()),
+            staff: dirty.staff.then(|| self.staff_view(now)),
         };
         let empty = Update {
             seq: update.seq,
@@ -236,19 +239,37 @@ impl Hub {
     }
 
     fn alert_views(&self) -> Vec<AlertView> {
-        let view = |(id, alert): (&u64, &Alert)| AlertView {
-            id: *id,
+        let view = |(id, alert): (u64, &Alert)| AlertView {
+            id,
             kind: word(alert.about),
             severity: alert.severity,
             table: alert.table,
             device: alert.device.clone(),
             text: alert.text.clone(),
             raised_at: alert.raised_at,
-            acknowledged_by: alert.acknowledged_by.clone(),
-            escalated: alert.escalated,
+            acknowledged_by: alert.owner.clone(),
+            taken_at: alert.taken_at,
+            escalated: alert.reach > Reach::Zone,
+            reach: alert.reach,
+            to: alert.to.clone(),
             proposal: alert.proposal,
+            evidence: alert.evidence.as_deref().map(evidence_view),
         };
-        self.state.alerts.iter().map(view).collect()
+        self.queue().into_iter().map(view).collect()
+    }
+
+    fn staff_view(&self, now: Now) -> StaffView {
+        let staff = &self.state.staff;
+        StaffView {
+            level: staff.level,
+            members: (staff.members.iter())
+                .map(|member| MemberView {
+                    on_duty: member.is_on_duty(now.utc),
+                    member: member.clone(),
+                })
+                .collect(),
+            staffing: self.staffing(now),
+        }
     }
 
     fn proposal_views(&self) -> Vec<ProposalView> {
@@ -348,6 +369,20 @@ impl Hub {
     fn placement(&self, table: TableNo) -> String {
         let fen = self.position(table);
         fen.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+fn evidence_view(evidence: &Evidence) -> EvidenceView {
+    let ms = |side| {
+        let times = evidence.times?;
+        Some(times.of(side).as_millis() as u64)
+    };
+    EvidenceView {
+        ply: evidence.ply,
+        position: evidence.position.clone(),
+        seen: evidence.seen.clone(),
+        white_ms: ms(Color::White),
+        black_ms: ms(Color::Black),
     }
 }
 

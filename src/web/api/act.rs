@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, At, Input};
+use super::extract::{Arbiter, At, Input, Who};
 use crate::time::milliseconds;
 use crate::web::{
     AppState,
@@ -30,15 +30,24 @@ pub(super) struct Done {
     seq: u64,
 }
 
-type Answer = Result<Json<Done>, Problem>;
+pub(super) type Answer = Result<Json<Done>, Problem>;
 
-async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
+/// Carries a command out, once where it has a key.
+pub(super) async fn carry_out(state: &AppState, who: Who, command: Command) -> Answer {
+    let command = match who.key {
+        Some(key) => Command::Once {
+            key,
+            command: Box::new(command),
+        },
+        None => command,
+    };
+    let by = who.name;
     let seq = state.handle.command(Request { by, command }).await?;
     Ok(Json(Done { seq }))
 }
 
 /// Trims a note; an empty one is none.
-fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
+pub(super) fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
     let Some(text) = text else { return Ok(None) };
     if text.chars().count() > NOTE_MAX {
         return Err(Problem::invalid(format!(
@@ -49,7 +58,7 @@ fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-fn required(field: &str, text: String) -> Result<String, Problem> {
+pub(super) fn required(field: &str, text: String) -> Result<String, Problem> {
     note(field, Some(text))?.ok_or_else(|| Problem::invalid(format!("{field} is empty")))
 }
 
@@ -57,36 +66,6 @@ fn required(field: &str, text: String) -> Result<String, Problem> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
-
-/// Take an alert: you have seen it and are on your way.
-#[utoipa::path(
-    post, path = "/alerts/{id}/acknowledge", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
-    responses((status = 200, body = Done), ActErrors)
-)]
-pub(super) async fn acknowledge(
-    State(state): State<AppState>,
-    Arbiter(by): Arbiter,
-    At(alert): At<u64>,
-    Input(Nothing {}): Input<Nothing>,
-) -> Answer {
-    carry_out(&state, by, Command::AcknowledgeAlert { alert }).await
-}
-
-/// Close an alert: the matter is dealt with.
-#[utoipa::path(
-    post, path = "/alerts/{id}/close", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
-    responses((status = 200, body = Done), ActErrors)
-)]
-pub(super) async fn close_alert(
-    State(state): State<AppState>,
-    Arbiter(by): Arbiter,
-    At(alert): At<u64>,
-    Input(Nothing {}): Input<Nothing>,
-) -> Answer {
-    carry_out(&state, by, Command::CloseAlert { alert }).await
-}
 
 /// A decision on a proposal.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -7,6 +7,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
+use flagfall_core::hub::KEY_MAX;
 use serde::de::DeserializeOwned;
 
 use super::{AppState, COOKIE, DEVICE_COOKIE};
@@ -15,17 +16,43 @@ use crate::web::problem::Problem;
 /// How long a body may take to arrive: it is short, and a place is held for it.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
+/// The header by which a request that comes twice is carried out once.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
 /// An arbiter who is logged in.
-pub(super) struct Arbiter(pub(super) String);
+pub(super) struct Arbiter(pub(super) Who);
+
+/// Who asks, and by what name he knows this very request.
+pub(super) struct Who {
+    pub(super) name: String,
+    pub(super) key: Option<String>,
+}
 
 impl FromRequestParts<AppState> for Arbiter {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
-        token(&parts.headers)
-            .and_then(|token| state.auth.who(token))
-            .map(Self)
-            .ok_or_else(Problem::unauthorized)
+        let name = token(&parts.headers).and_then(|token| state.auth.who(token));
+        let name = name.ok_or_else(Problem::unauthorized)?;
+        let key = key(&parts.headers)?;
+        Ok(Self(Who { name, key }))
+    }
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let Some(value) = headers.get(IDEMPOTENCY_KEY) else {
+        return Ok(None);
+    };
+    let good = |key: &&str| {
+        (1..=KEY_MAX).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
+    };
+    match value.to_str().ok().filter(good) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            "the Idempotency-Key cannot be used",
+            "send 1 to 64 letters, digits and signs of ASCII without spaces, e.g. a UUID",
+        )),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `/api/v1`: the same doors for the pages and for scripts.
 
 mod act;
+mod alerts;
 mod extract;
 mod read;
 mod session;
@@ -71,10 +72,13 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::players))
         .routes(routes!(read::report))
         .routes(routes!(read::standings))
-        .routes(routes!(read::alerts))
+        .routes(routes!(alerts::alerts))
         .routes(routes!(read::proposals))
-        .routes(routes!(act::acknowledge))
-        .routes(routes!(act::close_alert))
+        .routes(routes!(alerts::acknowledge))
+        .routes(routes!(alerts::take_over))
+        .routes(routes!(alerts::release))
+        .routes(routes!(alerts::close))
+        .routes(routes!(alerts::staff, alerts::set_staff))
         .routes(routes!(act::decide))
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))

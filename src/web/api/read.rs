@@ -10,8 +10,8 @@ use axum::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, RepairView,
-        SheetView, StandingView, TableView,
+        GameView, HallView, PairingView, PlayersView, ProposalView, RepairView, SheetView,
+        StandingView, TableView,
     },
     pairing::words::Language,
     tournament::trf::ReportOptions,
@@ -414,18 +414,6 @@ pub(super) async fn standings(
     _arbiter: Arbiter,
 ) -> Result<Json<Vec<StandingView>>, Problem> {
     Ok(Json(state.handle.standings().await?))
-}
-
-/// Open alerts, newest last.
-#[utoipa::path(
-    get, path = "/alerts", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    responses((status = 200, body = [AlertView]), ReadErrors)
-)]
-pub(super) async fn alerts(
-    State(state): State<AppState>,
-    _arbiter: Arbiter,
-) -> Result<Json<Vec<AlertView>>, Problem> {
-    Ok(Json(state.handle.hall().await?.alerts.clone()))
 }
 
 /// Open proposals, oldest first.

@@ -9,7 +9,7 @@ use crate::{
         decide::name,
         event::{
             AlertFact, AlertKind, BoardFact, ClockFact, DeviceFact, Event, Fact, FlagOrder,
-            Proposal, Proposed, ResultSource, Times, Verdict,
+            Proposal, Proposed, Reach, ResultSource, Times, Verdict,
         },
         tables::clock_text,
         view::{SheetNote, SheetStep},
@@ -210,6 +210,7 @@ impl Sheet {
             | Fact::Announce { .. }
             | Fact::Move(_)
             | Fact::Withdrawn { .. }
+            | Fact::Staff { .. }
             | Fact::Press { .. } => {}
         }
     }
@@ -428,10 +429,17 @@ impl Sheet {
             AlertFact::Acknowledged { alert, by } => {
                 self.step(*alert, event.at, "Taken".to_owned(), Some(by));
             }
-            AlertFact::Escalated { alert } => {
-                let text = "Nobody had taken it: passed on to the chief arbiter".to_owned();
-                self.step(*alert, event.at, text, None);
+            AlertFact::Released { alert, by } => {
+                self.step(*alert, event.at, "Given back".to_owned(), Some(by));
             }
+            AlertFact::Escalated { alert, reach, .. } => {
+                let text = match reach {
+                    Reach::Zone | Reach::Neighbour => "Nobody had taken it: called again",
+                    Reach::Chief => "Nobody had taken it: passed on to the chief arbiter",
+                };
+                self.step(*alert, event.at, text.to_owned(), None);
+            }
+            AlertFact::Routed { .. } => {}
             AlertFact::Closed { alert, by } => {
                 // A decision has said so already, in the same moment.
                 let decided = self.notes.get(alert).is_some_and(|place| {

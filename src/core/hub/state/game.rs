@@ -297,7 +297,8 @@ impl Game {
             | Fact::Proposal(_)
             | Fact::Decision { .. }
             | Fact::Alert(_)
-            | Fact::Incident { .. } => {}
+            | Fact::Incident { .. }
+            | Fact::Staff { .. } => {}
         }
     }
 
@@ -459,6 +460,7 @@ mod tests {
                 round: None,
                 table: None,
                 device: None,
+                request: None,
                 fact,
             });
         }

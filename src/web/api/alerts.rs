@@ -1,0 +1,116 @@
+//! The queue of alerts and the arbiters who work it off.
+
+use axum::{Json, extract::State};
+use flagfall_core::hub::{
+    command::Command,
+    staff::Staff,
+    view::{AlertView, StaffView},
+};
+
+use super::{
+    act::{Answer, Done, Nothing, carry_out},
+    extract::{Arbiter, At, Input},
+};
+use crate::web::{
+    AppState,
+    problem::{ActErrors, Problem, ReadErrors},
+};
+
+/// Open alerts as they are worked off: what nobody has taken first, then the most pressing, then the
+/// oldest.
+#[utoipa::path(
+    get, path = "/alerts", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = Vec<AlertView>), ReadErrors)
+)]
+pub(super) async fn alerts(
+    State(state): State<AppState>,
+    Arbiter(_): Arbiter,
+) -> Result<Json<Vec<AlertView>>, Problem> {
+    Ok(Json(state.handle.hall().await?.alerts.clone()))
+}
+
+/// Take an alert: you have seen it and are on your way. Refused when somebody else has.
+#[utoipa::path(
+    post, path = "/alerts/{id}/acknowledge", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn acknowledge(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::AcknowledgeAlert { alert }).await
+}
+
+/// Go in the place of the arbiter who has taken an alert.
+#[utoipa::path(
+    post, path = "/alerts/{id}/take-over", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn take_over(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::TakeOverAlert { alert }).await
+}
+
+/// Give back an alert that you have taken: it is open to all again.
+#[utoipa::path(
+    post, path = "/alerts/{id}/release", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn release(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::ReleaseAlert { alert }).await
+}
+
+/// Close an alert: the matter is dealt with. Refused when somebody else has taken it, and while a proposal
+/// waits for its decision.
+#[utoipa::path(
+    post, path = "/alerts/{id}/close", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn close(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    At(alert): At<u64>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::CloseAlert { alert }).await
+}
+
+/// The arbiters, their zones and shifts, and how many the rule book asks for.
+#[utoipa::path(
+    get, path = "/staff", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    responses((status = 200, body = StaffView), ReadErrors)
+)]
+pub(super) async fn staff(
+    State(state): State<AppState>,
+    Arbiter(_): Arbiter,
+) -> Result<Json<StaffView>, Problem> {
+    Ok(Json(state.handle.hall().await?.staff.clone()))
+}
+
+/// Set the arbiters, their zones and shifts: the whole list anew.
+#[utoipa::path(
+    post, path = "/staff", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    request_body = Staff, responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn set_staff(
+    State(state): State<AppState>,
+    Arbiter(by): Arbiter,
+    Input(staff): Input<Staff>,
+) -> Answer {
+    carry_out(&state, by, Command::SetStaff { staff }).await
+}
