@@ -670,5 +670,6 @@ fn as_update(hall: &HallView) -> Update {
         proposals: Some(hall.proposals.clone()),
         devices: Some(hall.devices.clone()),
         staff: Some(hall.staff.clone()),
+        protests: Some(hall.protests.clone()),
     }
 }

@@ -129,6 +129,7 @@ impl Topics {
             "gaps": table.gaps,
             "flags": table.flags,
             "illegal": {"white": table.illegal.0, "black": table.illegal.1},
+            "conduct": table.conduct,
             "alerts": table.alerts,
             "device": table.device,
         });
@@ -407,6 +408,7 @@ mod tests {
             heard_at: None,
             alerts: vec![7],
             illegal: (1, 0),
+            conduct: None,
         };
         HallView {
             seq: 812,
@@ -454,6 +456,7 @@ mod tests {
             proposals: Vec::new(),
             devices: Vec::new(),
             staff: StaffView::default(),
+            protests: Vec::new(),
         }
     }
 

@@ -279,6 +279,7 @@ impl Pending {
         replace(&mut self.update.proposals, update.proposals.as_ref());
         replace(&mut self.update.devices, update.devices.as_ref());
         replace(&mut self.update.staff, update.staff.as_ref());
+        replace(&mut self.update.protests, update.protests.as_ref());
     }
 
     fn into_update(self) -> Update {

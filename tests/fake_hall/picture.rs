@@ -164,6 +164,7 @@ fn table(no: u16) -> TableView {
         heard_at: Some(now),
         alerts: vec![],
         illegal: (0, 0),
+        conduct: None,
     }
 }
 
@@ -350,6 +351,7 @@ pub fn playing() -> HallView {
             })
             .collect(),
         staff: StaffView::default(),
+        protests: vec![],
         tables,
     }
 }

@@ -4,10 +4,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::staff::Staff;
+use super::{
+    event::{ClaimKind, Outcome},
+    staff::Staff,
+};
 use crate::{
     tournament::Bye,
-    types::{DeviceId, PlayerNo, RoundNo, TableNo},
+    types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color},
 };
 
 /// A request with its author. Every command that is carried out becomes an event that names him.
@@ -82,6 +85,40 @@ pub enum Command {
     CallArbiter {
         /// The table.
         table: TableNo,
+        /// Why.
+        note: Option<String>,
+    },
+    /// Something is claimed at a table.
+    Claim {
+        /// The table.
+        table: TableNo,
+        /// What.
+        what: ClaimKind,
+        /// Whom it is about: who is said to have done it; for a draw or a flag the opponent of who claims.
+        #[serde(default, with = "color::option")]
+        against: Option<Color>,
+        /// In words.
+        note: Option<String>,
+    },
+    /// A protest was handed in (R-RS-11).
+    FileProtest {
+        /// The table, when it concerns one.
+        table: Option<TableNo>,
+        /// Whose; `None` for a team or an organiser.
+        player: Option<PlayerNo>,
+        /// Against what.
+        text: String,
+        /// It is to be decided within so many minutes.
+        minutes: Option<u32>,
+    },
+    /// A protest was decided.
+    DecideProtest {
+        /// The protest.
+        protest: u64,
+        /// How.
+        outcome: Outcome,
+        /// The deposit was given back.
+        deposit_returned: bool,
         /// Why.
         note: Option<String>,
     },

@@ -4,6 +4,7 @@
 //! fields of that kind. New fields may appear; none changes meaning under the same `v`.
 
 mod alert;
+mod claim;
 mod proposal;
 
 use std::time::Duration;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     alert::{AlertFact, AlertKind, Evidence, Reach},
+    claim::{Claim, ClaimKind, ClaimSource, Outcome, ProtestFact},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
 };
 pub use crate::clock::{FlagOrder, Times};
@@ -93,6 +95,8 @@ impl Event {
             Fact::Alert(_) => "alert",
             Fact::Incident { .. } => "incident",
             Fact::Staff { .. } => "staff",
+            Fact::Claim(_) => "claim",
+            Fact::Protest(_) => "protest",
         }
     }
 }
@@ -216,6 +220,10 @@ pub enum Fact {
         /// Who recorded it.
         by: String,
     },
+    /// Something is claimed at a table.
+    Claim(Claim),
+    /// A protest.
+    Protest(ProtestFact),
     /// The arbiters, their zones and shifts.
     Staff {
         /// All of them.

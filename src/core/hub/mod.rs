@@ -5,7 +5,9 @@
 //! tell the world: [`Hub::take_update`] for the pages, [`Hub::poll_clock_command`] for the clocks.
 //! Arm a timer for [`Hub::poll_timeout`].
 
+mod absent;
 mod alerts;
+mod claims;
 pub mod command;
 mod countdown;
 mod decide;
@@ -142,6 +144,10 @@ pub struct Hub {
     request: Option<RequestKey>,
     /// When an arbiter comes or goes next.
     shift_at: Option<Mono>,
+    /// When the next protest should have been decided.
+    protest_at: Option<Mono>,
+    /// The round whose absent players were asked for since few still play.
+    half_asked: Option<RoundNo>,
     /// When the running clocks are written down again.
     sample_at: Mono,
     out: VecDeque<Event>,
@@ -157,6 +163,7 @@ struct Dirty {
     proposals: bool,
     devices: bool,
     staff: bool,
+    protests: bool,
     tables: BTreeSet<TableNo>,
 }
 
@@ -181,6 +188,8 @@ impl Hub {
             escalations: BTreeMap::new(),
             request: None,
             shift_at: None,
+            protest_at: None,
+            half_asked: None,
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
@@ -230,6 +239,7 @@ impl Hub {
             self.arm_escalation(now, alert);
         }
         self.arm_shifts(now);
+        self.arm_protests(now);
     }
 
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
@@ -294,6 +304,24 @@ impl Hub {
                 note,
             } => self.set_result(now, table, &result, termination.as_deref(), note, by),
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
+            Command::Claim {
+                table,
+                what,
+                against,
+                note,
+            } => self.claim_by_arbiter(now, table, (what, against), note, by),
+            Command::FileProtest {
+                table,
+                player,
+                text,
+                minutes,
+            } => self.file_protest(now, (table, player), &text, minutes, by),
+            Command::DecideProtest {
+                protest,
+                outcome,
+                deposit_returned,
+                note,
+            } => self.decide_protest(now, protest, (outcome, deposit_returned), note, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
             Command::RepairRound => self.repair_round(now, by),
@@ -430,6 +458,7 @@ impl Hub {
     pub fn handle_clock_adopted(&mut self, now: Now) {
         self.arm_countdown(now);
         self.arm_shifts(now);
+        self.arm_protests(now);
         self.dirty.round = true;
     }
 
@@ -439,6 +468,7 @@ impl Hub {
         self.check_screens(now);
         self.escalate(now);
         self.handle_shifts(now);
+        self.handle_protests(now);
         self.handle_table_timeouts(now);
         self.handle_sample(now);
     }
@@ -450,6 +480,7 @@ impl Hub {
             self.schedule_timeout(),
             escalation,
             self.shift_at,
+            self.protest_timeout(),
             self.table_timeout(),
             self.sample_timeout(),
         ]
@@ -547,6 +578,7 @@ impl Hub {
             Fact::Proposal(_) | Fact::Decision { .. } => self.dirty.proposals = true,
             Fact::Result { .. } => self.dirty.round = true,
             Fact::Staff { .. } => self.dirty.staff = true,
+            Fact::Protest(_) => self.dirty.protests = true,
             _ => {}
         }
         if let Some(table) = event.table {

@@ -196,6 +196,7 @@ impl Hub {
         self.countdown = None;
         self.clear(now, &Cause::hall(AlertKind::NoScreen));
         self.arm_default_time(now);
+        self.follow_up(now);
         Ok(())
     }
 

@@ -8,9 +8,10 @@ use jiff::Timestamp;
 
 use crate::{
     hub::{
+        claims::is_illegal,
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Evidence, Fact, Mark, PlayerFact, Proposal,
-            Proposed, Reach, RequestKey, RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, DeviceFact, Event, Evidence, Fact, Mark, Outcome, PlayerFact,
+            Proposal, Proposed, ProtestFact, Reach, RequestKey, RoundFact, SetUp, Verdict,
         },
         staff::Staff,
         view::Severity,
@@ -55,6 +56,8 @@ pub struct HallState {
     pub proposals: BTreeMap<u64, OpenProposal>,
     /// The last decided proposals by number.
     pub decided: BTreeMap<u64, Decided>,
+    /// Protests by number.
+    pub protests: BTreeMap<u64, Protest>,
     /// The last requests that may come again, oldest first.
     pub requests: VecDeque<RequestKey>,
 }
@@ -152,6 +155,42 @@ pub struct OpenProposal {
     pub raised_at: Timestamp,
 }
 
+/// A protest (R-RS-11).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protest {
+    /// The table, when it concerns one.
+    pub table: Option<TableNo>,
+    /// The round in which it was handed in.
+    pub round: Option<RoundNo>,
+    /// Whose.
+    pub player: Option<PlayerNo>,
+    /// Against what.
+    pub text: String,
+    /// When it was handed in.
+    pub filed_at: Timestamp,
+    /// Who recorded it.
+    pub filed_by: String,
+    /// Until when it is to be decided.
+    pub due_at: Option<Timestamp>,
+    /// How it ended.
+    pub decided: Option<ProtestEnd>,
+}
+
+/// How a protest ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtestEnd {
+    /// How.
+    pub outcome: Outcome,
+    /// The deposit was given back.
+    pub deposit_returned: bool,
+    /// Why.
+    pub note: Option<String>,
+    /// Who recorded it.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+}
+
 /// Who decided a proposal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
@@ -227,7 +266,8 @@ impl HallState {
                 }
             }
             Fact::Staff { staff, .. } => self.staff = staff.clone(),
-            Fact::Call { .. } | Fact::Incident { .. } => {}
+            Fact::Protest(fact) => self.apply_protest(event, fact),
+            Fact::Call { .. } | Fact::Claim(_) | Fact::Incident { .. } => {}
         }
     }
 
@@ -276,7 +316,9 @@ impl HallState {
         self.byes.clear();
         self.proposals.clear();
         self.decided.clear();
-        self.alerts.retain(|_, alert| alert.table.is_none());
+        self.protests.clear();
+        self.alerts
+            .retain(|_, alert| alert.table.is_none() && alert.about != AlertKind::Protest);
     }
 
     fn apply_round(&mut self, event: &Event, fact: &RoundFact) {
@@ -403,13 +445,66 @@ impl HallState {
         if self.decided.len() > DECIDED {
             self.decided.pop_first();
         }
-        if let Proposed::IllegalMove { side } = open.proposal.proposed
-            && let Some(game) = self.game_mut(open.table)
-        {
-            match verdict {
-                Verdict::Accepted => *game.illegal.of_mut(side) += 1,
-                Verdict::Rejected => game.acquit(side, open.proposal.seen.as_deref()),
-                Verdict::Overtaken => {}
+        let policy = self.set_up.as_ref().map(|it| it.settings.illegal_moves);
+        let Some(game) = self.game_mut(open.table) else {
+            return;
+        };
+        match (open.proposal.proposed, verdict) {
+            (Proposed::IllegalMove { side }, Verdict::Accepted) => {
+                let illegal = game.illegal.of_mut(side);
+                *illegal = illegal.saturating_add(1);
+            }
+            (Proposed::IllegalMove { side }, Verdict::Rejected) => {
+                game.acquit(side, open.proposal.seen.as_deref());
+            }
+            (Proposed::HandViolation { side }, Verdict::Accepted) => {
+                let hands = game.hands.of_mut(side);
+                *hands = hands.saturating_add(1);
+                if policy.is_some_and(|policy| is_illegal(policy, *hands)) {
+                    let illegal = game.illegal.of_mut(side);
+                    *illegal = illegal.saturating_add(1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn apply_protest(&mut self, event: &Event, fact: &ProtestFact) {
+        match fact {
+            ProtestFact::Filed {
+                player,
+                text,
+                due_at,
+                by,
+            } => {
+                let protest = Protest {
+                    table: event.table,
+                    round: event.round,
+                    player: *player,
+                    text: text.clone(),
+                    filed_at: event.at,
+                    filed_by: by.clone(),
+                    due_at: *due_at,
+                    decided: None,
+                };
+                self.protests.insert(event.seq, protest);
+            }
+            ProtestFact::Decided {
+                protest,
+                outcome,
+                deposit_returned,
+                note,
+                by,
+            } => {
+                if let Some(protest) = self.protests.get_mut(protest) {
+                    protest.decided = Some(ProtestEnd {
+                        outcome: *outcome,
+                        deposit_returned: *deposit_returned,
+                        note: note.clone(),
+                        by: by.clone(),
+                        at: event.at,
+                    });
+                }
             }
         }
     }

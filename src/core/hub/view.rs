@@ -14,7 +14,7 @@ pub use self::players::{
 };
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
 use super::{
-    event::Reach,
+    event::{Outcome, Reach},
     staff::{EventLevel, Member, Staffing},
 };
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
@@ -43,6 +43,8 @@ pub struct HallView {
     pub devices: Vec<DeviceView>,
     /// The arbiters.
     pub staff: StaffView,
+    /// Protests, newest first.
+    pub protests: Vec<ProtestView>,
 }
 
 /// The event in short.
@@ -212,8 +214,47 @@ pub struct TableView {
     pub heard_at: Option<Timestamp>,
     /// Open alerts at this table.
     pub alerts: Vec<u64>,
-    /// The move the arbiter recorded as illegal so far: White, Black.
+    /// The moves the arbiter recorded as illegal so far: White, Black.
     pub illegal: (u8, u8),
+    /// What was counted in this game and what comes next; null while nothing was.
+    pub conduct: Option<ConductView>,
+}
+
+/// What was counted against the players of a game (R-RS-6, R-RS-7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ConductView {
+    /// White's.
+    pub white: SideConduct,
+    /// Black's.
+    pub black: SideConduct,
+}
+
+/// What was counted against one player in his game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SideConduct {
+    /// Illegal moves, those for the wrong hand included.
+    pub illegal: u8,
+    /// Moves with the wrong hand.
+    pub hands: u8,
+    /// What the next illegal move costs.
+    pub next: NextPenalty,
+    /// What the opponent gets for it.
+    pub bonus_ms: Option<u64>,
+}
+
+/// What an illegal move costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NextPenalty {
+    /// It is recorded, nothing more.
+    Warning,
+    /// Time for the opponent.
+    Time,
+    /// The game.
+    Loss,
 }
 
 /// A clock as last read.
@@ -305,6 +346,43 @@ pub struct EvidenceView {
     pub black_ms: Option<u64>,
 }
 
+/// A protest (R-RS-11).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProtestView {
+    /// Its number.
+    pub id: u64,
+    /// The table, when it concerns one.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub table: Option<TableNo>,
+    /// The round in which it was handed in.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub round: Option<RoundNo>,
+    /// Whose.
+    pub player: Option<PlayerView>,
+    /// Against what.
+    pub text: String,
+    /// When it was handed in.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub filed_at: Timestamp,
+    /// Who recorded it.
+    pub filed_by: String,
+    /// Until when it is to be decided.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub due_at: Option<Timestamp>,
+    /// How it ended; null while it is open.
+    pub outcome: Option<Outcome>,
+    /// The deposit was given back.
+    pub deposit_returned: Option<bool>,
+    /// Why.
+    pub note: Option<String>,
+    /// Who recorded the outcome.
+    pub decided_by: Option<String>,
+    /// When.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub decided_at: Option<Timestamp>,
+}
+
 /// The arbiters and how they compare with what the round needs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -334,7 +412,7 @@ pub struct MemberView {
 pub struct ProposalView {
     /// Its number.
     pub id: u64,
-    /// `result`, `illegal-move` or `forfeit`.
+    /// `result`, `illegal-move`, `forfeit`, `hand-violation`, `penalty` or `disqualify`.
     pub kind: String,
     /// The table.
     #[cfg_attr(feature = "openapi", schema(value_type = u16))]
@@ -472,6 +550,9 @@ pub struct Update {
     /// The arbiters, when one of them, or what the round needs, changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub staff: Option<StaffView>,
+    /// All protests, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protests: Option<Vec<ProtestView>>,
 }
 
 /// A paired round with the reasons.

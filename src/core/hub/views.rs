@@ -41,6 +41,7 @@ impl Hub {
             proposals: self.proposal_views(),
             devices: self.device_views(),
             staff: self.staff_view(now),
+            protests: self.protest_views(),
         }
     }
 
@@ -73,6 +74,7 @@ impl Hub {
             proposals: dirty.proposals.then(|| self.proposal_views()),
             devices: dirty.devices.then(|| self.device_views()),
             staff: dirty.staff.then(|| self.staff_view(now)),
+            protests: dirty.protests.then(|| self.protest_views()),
         };
         let empty = Update {
             seq: update.seq,
@@ -202,6 +204,7 @@ impl Hub {
                 .map(|(number, _)| *number)
                 .collect(),
             illegal: game.map_or((0, 0), |game| (game.illegal.white, game.illegal.black)),
+            conduct: self.conduct_view(table),
         }
     }
 
@@ -290,6 +293,9 @@ impl Hub {
             } => ("result", Some(result), Some(word(termination))),
             Proposed::IllegalMove { .. } => ("illegal-move", None, None),
             Proposed::Forfeit { result } => ("forfeit", Some(result), None),
+            Proposed::HandViolation { .. } => ("hand-violation", None, None),
+            Proposed::Penalty { .. } => ("penalty", None, None),
+            Proposed::Disqualify { .. } => ("disqualify", None, None),
         };
         ProposalView {
             id,

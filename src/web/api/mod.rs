@@ -2,6 +2,7 @@
 
 mod act;
 mod alerts;
+mod claims;
 mod extract;
 mod read;
 mod session;
@@ -79,6 +80,9 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(alerts::release))
         .routes(routes!(alerts::close))
         .routes(routes!(alerts::staff, alerts::set_staff))
+        .routes(routes!(claims::claim))
+        .routes(routes!(claims::protests, claims::file_protest))
+        .routes(routes!(claims::decide_protest))
         .routes(routes!(act::decide))
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))

@@ -118,7 +118,7 @@ impl Hub {
         }
     }
 
-    fn close(&mut self, now: Now, alert: u64, by: &str) {
+    pub(in crate::hub) fn close(&mut self, now: Now, alert: u64, by: &str) {
         self.emit_alert(
             now,
             alert,

@@ -82,6 +82,11 @@ impl Hub {
                 "alert {alert} waits for a decision: accept or reject proposal {proposal}"
             )));
         }
+        if let Some(protest) = self.protest_of(alert) {
+            return Err(Refused::Conflict(format!(
+                "alert {alert} waits for the outcome of protest {protest}"
+            )));
+        }
         self.close(now, alert, by);
         Ok(())
     }

@@ -135,6 +135,21 @@ impl Hall {
         done
     }
 
+    /// The hub is started anew from its journal; what is plugged in is found again.
+    pub(crate) fn restart(&mut self, settings: HubSettings) {
+        self.hub = Hub::new(settings, self.hub.state().clone(), at(self.now));
+        self.drain();
+        let devices = self.hub.state().devices.values();
+        let found: Vec<(String, DeviceInfo)> = devices
+            .map(|device| (device.port.clone(), device.info.clone()))
+            .collect();
+        for (port, info) in found {
+            let found = Observation::Found(info);
+            self.hub.handle_observation(at(self.now), &port, found);
+        }
+        self.drain();
+    }
+
     fn drain(&mut self) {
         while let Some(event) = self.hub.poll_event() {
             self.journal.push(event);

@@ -2,14 +2,14 @@
 
 use flagfall_core::{
     hub::{
-        Hub, HubSettings,
+        HubSettings,
         command::{Command, Refused},
         event::Fact,
     },
     types::TableNo,
 };
 
-use crate::hall::{Hall, at};
+use crate::hall::Hall;
 
 fn call(key: &str) -> Command {
     Command::Once {
@@ -40,11 +40,7 @@ fn the_same_key_again_does_nothing_and_is_no_error() {
     assert_eq!(calls(&hall), 3, "another request, and another's request");
     hall.replays();
 
-    hall.hub = Hub::new(
-        HubSettings::default(),
-        hall.hub.state().clone(),
-        at(hall.now),
-    );
+    hall.restart(HubSettings::default());
     hall.ask("Anna", call("a1")).unwrap();
     assert_eq!(calls(&hall), 3, "the journal remembers");
 }

@@ -125,12 +125,7 @@ fn a_call_goes_on_where_it_was_after_a_restart() {
     hall.flag(3);
     let flag = hall.alert(3, AlertKind::Flag).0;
     hall.wait(60);
-    let state = hall.hub.state().clone();
-    hall.hub = flagfall_core::hub::Hub::new(
-        flagfall_core::hub::HubSettings::default(),
-        state,
-        at(hall.now),
-    );
+    hall.restart(flagfall_core::hub::HubSettings::default());
     hall.wait(60);
     assert_eq!(hall.shown(flag).reach, Reach::Chief);
 }
