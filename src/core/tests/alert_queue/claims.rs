@@ -214,9 +214,7 @@ fn a_device_loses_the_game_and_the_player_is_looked_after() {
 #[test]
 fn more_than_three_times_unfair_is_out_of_the_event() {
     let mut hall = Hall::playing(1, |event| {
-        event.system = "round-robin:cycles=8"
-            .parse()
-            .unwrap_or_else(|_| flagfall_core::tournament::PairingSystem::RoundRobin { cycles: 8 });
+        event.system = PairingSystem::RoundRobin { cycles: 8 };
         event.rounds = None;
     });
     let offender = PlayerNo(1);
