@@ -346,6 +346,17 @@ async fn engine(
                 }]);
             }
             Ask::Command(request, reply) => {
+                // A request with a key is what it asks.
+                let request = match request.command {
+                    Command::Once { command, .. } => Request {
+                        by: request.by,
+                        command: *command,
+                    },
+                    command => Request {
+                        by: request.by,
+                        command,
+                    },
+                };
                 let result = {
                     let mut hall = hall.lock().unwrap();
                     carry_out(&mut hall, &request.command).map(|mut update| {
@@ -368,7 +379,6 @@ fn carry_out(hall: &mut HallView, command: &Command) -> Result<Update, AskError>
         id: id.to_string(),
     };
     match command {
-        Command::Once { command, .. } => carry_out(hall, command),
         Command::Decide { proposal, .. } => {
             let before = hall.proposals.len();
             hall.proposals.retain(|view| view.id != *proposal);

@@ -11,6 +11,7 @@ mod fake_hall;
 mod games;
 mod login;
 mod players;
+mod queue;
 mod streams;
 
 use fake_hall::{FakeHall, picture};

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, At, Input, Who};
+use super::extract::{Arbiter, At, Chief, Input, Operator, Who};
 use crate::time::milliseconds;
 use crate::web::{
     AppState,
@@ -161,7 +161,7 @@ pub(super) struct Call {
 )]
 pub(super) async fn call(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(body): Input<Call>,
 ) -> Answer {
@@ -185,7 +185,7 @@ pub(super) struct Orientation {
 )]
 pub(super) async fn orientation(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(Orientation { turned }): Input<Orientation>,
 ) -> Answer {
@@ -222,7 +222,7 @@ impl StartPosition {
 )]
 pub(super) async fn start_positions(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<StartPosition>,
 ) -> Answer {
     carry_out(&state, by, body.of(None)?).await
@@ -261,7 +261,7 @@ pub(super) struct ToldMoves {
 )]
 pub(super) async fn tell_moves(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(ToldMoves { moves }): Input<ToldMoves>,
 ) -> Answer {
@@ -292,7 +292,7 @@ pub(super) struct Incident {
 )]
 pub(super) async fn incident(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     Input(body): Input<Incident>,
 ) -> Answer {
     let command = Command::RecordIncident {
@@ -309,7 +309,7 @@ pub(super) async fn incident(
 )]
 pub(super) async fn pair(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PairRound).await
@@ -323,7 +323,7 @@ pub(super) async fn pair(
 )]
 pub(super) async fn repair(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::RepairRound).await
@@ -361,7 +361,7 @@ enum DecidedHow {
 )]
 pub(super) async fn decide_match(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<LevelMatch>,
 ) -> Answer {
     let command = Command::DecideMatch(MatchDecision {
@@ -382,7 +382,7 @@ pub(super) async fn decide_match(
 )]
 pub(super) async fn withdraw(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
@@ -397,7 +397,7 @@ pub(super) async fn withdraw(
 )]
 pub(super) async fn back(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
@@ -434,7 +434,7 @@ enum ByeWorth {
 )]
 pub(super) async fn bye(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(body): Input<ByeAsked>,
 ) -> Answer {
@@ -457,7 +457,7 @@ pub(super) async fn bye(
 )]
 pub(super) async fn publish(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PublishRound).await
@@ -482,7 +482,7 @@ pub(super) struct Schedule {
 )]
 pub(super) async fn schedule(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Schedule>,
 ) -> Answer {
     let command = Command::ScheduleRound {
@@ -510,7 +510,7 @@ pub(super) struct Shift {
 )]
 pub(super) async fn shift(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Shift>,
 ) -> Answer {
     let command = Command::ShiftRound {
@@ -536,7 +536,7 @@ pub(super) struct Hold {
 )]
 pub(super) async fn hold(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Hold>,
 ) -> Answer {
     let reason = note("reason", body.reason)?;
@@ -550,7 +550,7 @@ pub(super) async fn hold(
 )]
 pub(super) async fn start(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::StartRound).await
@@ -572,7 +572,7 @@ pub(super) struct CloseRound {
 )]
 pub(super) async fn close_round(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(CloseRound { round }): Input<CloseRound>,
 ) -> Answer {
     carry_out(&state, by, Command::CloseRound { round }).await
@@ -596,7 +596,7 @@ pub(super) struct Assignment {
 )]
 pub(super) async fn assign(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(device): At<DeviceId>,
     Input(Assignment { table }): Input<Assignment>,
 ) -> Answer {

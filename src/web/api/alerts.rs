@@ -9,12 +9,40 @@ use flagfall_core::hub::{
 
 use super::{
     act::{Answer, Done, Nothing, carry_out},
-    extract::{Arbiter, At, Input},
+    extract::{At, Chief, Input, Operator, Viewer, Who},
 };
 use crate::web::{
     AppState,
+    auth::Role,
     problem::{ActErrors, Problem, ReadErrors},
 };
+
+/// What an operator sees to.
+const OPERATORS: [&str; 9] = [
+    "device-lost",
+    "device-unassigned",
+    "device-clash",
+    "device-battery",
+    "clock-battery",
+    "clock-gone",
+    "port",
+    "no-screen",
+    "game-files",
+];
+
+/// An operator sees to boards and clocks; everything else waits for an arbiter.
+async fn may_touch(state: &AppState, who: &Who, alert: u64) -> Result<(), Problem> {
+    if who.role.may(Role::Arbiter) {
+        return Ok(());
+    }
+    let hall = state.handle.hall().await?;
+    let open = hall.alerts.iter().find(|open| open.id == alert);
+    // What is not there is refused where it is looked for.
+    if open.is_none_or(|open| OPERATORS.contains(&open.kind.as_str())) {
+        return Ok(());
+    }
+    Err(Problem::forbidden(who.role, Role::Arbiter))
+}
 
 /// Open alerts as they are worked off: what nobody has taken first, then the most pressing, then the
 /// oldest.
@@ -24,7 +52,7 @@ use crate::web::{
 )]
 pub(super) async fn alerts(
     State(state): State<AppState>,
-    Arbiter(_): Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<Vec<AlertView>>, Problem> {
     Ok(Json(state.handle.hall().await?.alerts.clone()))
 }
@@ -37,10 +65,11 @@ pub(super) async fn alerts(
 )]
 pub(super) async fn acknowledge(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(alert): At<u64>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
+    may_touch(&state, &by, alert).await?;
     carry_out(&state, by, Command::AcknowledgeAlert { alert }).await
 }
 
@@ -52,10 +81,11 @@ pub(super) async fn acknowledge(
 )]
 pub(super) async fn take_over(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(alert): At<u64>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
+    may_touch(&state, &by, alert).await?;
     carry_out(&state, by, Command::TakeOverAlert { alert }).await
 }
 
@@ -67,10 +97,11 @@ pub(super) async fn take_over(
 )]
 pub(super) async fn release(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(alert): At<u64>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
+    may_touch(&state, &by, alert).await?;
     carry_out(&state, by, Command::ReleaseAlert { alert }).await
 }
 
@@ -83,10 +114,11 @@ pub(super) async fn release(
 )]
 pub(super) async fn close(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(alert): At<u64>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
+    may_touch(&state, &by, alert).await?;
     carry_out(&state, by, Command::CloseAlert { alert }).await
 }
 
@@ -97,7 +129,7 @@ pub(super) async fn close(
 )]
 pub(super) async fn staff(
     State(state): State<AppState>,
-    Arbiter(_): Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<StaffView>, Problem> {
     Ok(Json(state.handle.hall().await?.staff.clone()))
 }
@@ -109,7 +141,7 @@ pub(super) async fn staff(
 )]
 pub(super) async fn set_staff(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(staff): Input<Staff>,
 ) -> Answer {
     carry_out(&state, by, Command::SetStaff { staff }).await

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::{
     act::{Answer, Done, carry_out, note, required},
-    extract::{Arbiter, At, Input},
+    extract::{Arbiter, At, Chief, Input, Viewer},
 };
 use crate::web::{
     AppState,
@@ -117,7 +117,7 @@ pub(super) async fn file_protest(
 )]
 pub(super) async fn protests(
     State(state): State<AppState>,
-    Arbiter(_): Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<Vec<ProtestView>>, Problem> {
     Ok(Json(state.handle.hall().await?.protests.clone()))
 }
@@ -143,7 +143,7 @@ pub(super) struct Ended {
 )]
 pub(super) async fn decide_protest(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(protest): At<u64>,
     Input(body): Input<Ended>,
 ) -> Answer {

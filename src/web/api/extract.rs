@@ -11,7 +11,10 @@ use flagfall_core::hub::KEY_MAX;
 use serde::de::DeserializeOwned;
 
 use super::{AppState, COOKIE, DEVICE_COOKIE};
-use crate::web::problem::Problem;
+use crate::web::{
+    auth::{Role, Visitor},
+    problem::Problem,
+};
 
 /// How long a body may take to arrive: it is short, and a place is held for it.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
@@ -19,24 +22,63 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 /// The header by which a request that comes twice is carried out once.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// An arbiter who is logged in.
-pub(super) struct Arbiter(pub(super) Who);
-
 /// Who asks, and by what name he knows this very request.
 pub(super) struct Who {
     pub(super) name: String,
+    pub(super) role: Role,
     pub(super) key: Option<String>,
 }
 
-impl FromRequestParts<AppState> for Arbiter {
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
-        let name = token(&parts.headers).and_then(|token| state.auth.who(token));
-        let name = name.ok_or_else(Problem::unauthorized)?;
+impl Who {
+    fn of(parts: &Parts, state: &AppState, needed: Role) -> Result<Self, Problem> {
+        let visitor = token(&parts.headers).and_then(|token| state.auth.who(token));
+        let Visitor { name, role } = visitor.ok_or_else(Problem::unauthorized)?;
+        if !role.may(needed) {
+            return Err(Problem::forbidden(role, needed));
+        }
         let key = key(&parts.headers)?;
-        Ok(Self(Who { name, key }))
+        Ok(Self { name, role, key })
     }
+}
+
+/// Somebody who is logged in and may do what is a role's.
+macro_rules! visitor {
+    ($(#[$doc:meta])* $name:ident, $role:ident) => {
+        $(#[$doc])*
+        pub(super) struct $name(pub(super) Who);
+
+        impl FromRequestParts<AppState> for $name {
+            type Rejection = Problem;
+
+            async fn from_request_parts(
+                parts: &mut Parts,
+                state: &AppState,
+            ) -> Result<Self, Problem> {
+                Who::of(parts, state, Role::$role).map(Self)
+            }
+        }
+    };
+}
+
+visitor! {
+    /// Anybody who is logged in.
+    Viewer, Screen
+}
+visitor! {
+    /// Who looks after boards and clocks.
+    Operator, Operator
+}
+visitor! {
+    /// Who takes alerts and decides.
+    Arbiter, Arbiter
+}
+visitor! {
+    /// Who leads.
+    Chief, Chief
+}
+visitor! {
+    /// Who says who may do what.
+    Administrator, Administrator
 }
 
 fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {

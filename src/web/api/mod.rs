@@ -1,5 +1,6 @@
 //! `/api/v1`: the same doors for the pages and for scripts.
 
+mod accounts;
 mod act;
 mod alerts;
 mod claims;
@@ -104,6 +105,9 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::start))
         .routes(routes!(act::close_round))
         .routes(routes!(act::assign))
+        .routes(routes!(accounts::accounts, accounts::set_account))
+        .routes(routes!(accounts::remove_account))
+        .routes(routes!(accounts::house_pin))
         .routes(routes!(session::session))
         .routes(routes!(session::login))
         .routes(routes!(session::logout))

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, Asked, At};
+use super::extract::{Asked, At, Viewer};
 use crate::web::{
     AppState,
     fanout::ScreenView,
@@ -75,7 +75,7 @@ pub(super) async fn time(State(state): State<AppState>) -> Json<TimeNow> {
 )]
 pub(super) async fn hall(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<HallView>, Problem> {
     let hall = state.handle.hall().await?;
     Ok(Json(HallView::clone(&hall)))
@@ -89,7 +89,7 @@ pub(super) async fn hall(
 pub(super) async fn hall_stream(
     State(state): State<AppState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Response {
     stream::open(state, Kind::Hall, peer(from))
 }
@@ -161,7 +161,7 @@ pub(super) async fn pairings_stream(
 )]
 pub(super) async fn table(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
 ) -> Result<Json<TableView>, Problem> {
     let hall = state.handle.hall().await?;
@@ -183,7 +183,7 @@ pub(super) async fn table(
 )]
 pub(super) async fn game(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Json<GameView>, Problem> {
@@ -218,7 +218,7 @@ fn no_game(table: TableNo, round: Option<RoundNo>) -> Problem {
 )]
 pub(super) async fn game_pgn(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Response, Problem> {
@@ -239,7 +239,7 @@ pub(super) async fn game_pgn(
 )]
 pub(super) async fn sheet(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Json<SheetView>, Problem> {
@@ -255,7 +255,7 @@ pub(super) async fn sheet(
 )]
 pub(super) async fn round_pgn(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(round): At<RoundNo>,
 ) -> Result<Response, Problem> {
     let games = state.handle.round_pgn(round).await?;
@@ -298,7 +298,7 @@ pub(super) struct InLanguage {
 )]
 pub(super) async fn pairing(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(round): At<RoundNo>,
     Asked(InLanguage { lang }): Asked<InLanguage>,
 ) -> Result<Json<PairingView>, Problem> {
@@ -330,7 +330,7 @@ pub(super) struct PlayersPage {
 )]
 pub(super) async fn players(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<PlayersPage>, Problem> {
     Ok(Json(PlayersPage {
         players: state.handle.players().await?,
@@ -347,7 +347,7 @@ pub(super) async fn players(
 )]
 pub(super) async fn repair_offer(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<RepairView>, Problem> {
     Ok(Json(state.handle.repair().await?))
 }
@@ -373,7 +373,7 @@ pub(super) struct ReportForm {
 )]
 pub(super) async fn report(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     Asked(ReportForm { trf16, ascii }): Asked<ReportForm>,
 ) -> Result<Response, Problem> {
     let options = ReportOptions {
@@ -411,7 +411,7 @@ pub(super) async fn report(
 )]
 pub(super) async fn standings(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<Vec<StandingView>>, Problem> {
     Ok(Json(state.handle.standings().await?))
 }
@@ -423,7 +423,7 @@ pub(super) async fn standings(
 )]
 pub(super) async fn proposals(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<Vec<ProposalView>>, Problem> {
     Ok(Json(state.handle.hall().await?.proposals.clone()))
 }
