@@ -259,4 +259,43 @@ mod tests {
         assert_eq!(hall.round.unwrap().number, RoundNo(2), "a draft");
         assert_eq!(hall.earlier.len(), 1);
     }
+
+    #[test]
+    fn two_hundred_open_alerts_are_not_told_again_because_one_is_taken() {
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: "2026-12-05T08:00:00Z".parse().unwrap(),
+        };
+        let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let (live, _live) = mpsc::channel(8);
+        let mut forward = Forward::new(topics, live, Arc::new(Notify::new()));
+        for at in 0..200 {
+            let info = DeviceInfo {
+                family: "dgt-board".to_owned(),
+                serial: Some(format!("{at:010}")),
+                version: None,
+            };
+            hub.handle_observation(now, &format!("port-{at}"), Observation::Found(info));
+        }
+        while hub.poll_event().is_some() {}
+        let _ = hub.take_update(now);
+        assert_eq!(hub.state().alerts.len(), 200);
+        let alert = *hub.state().alerts.keys().nth(7).unwrap();
+        for (command, empty) in [
+            (Command::AcknowledgeAlert { alert }, false),
+            (Command::ReleaseAlert { alert }, false),
+            (Command::CloseAlert { alert }, true),
+        ] {
+            let told = said(&mut hub, &mut forward, now, command);
+            let topics: Vec<(&str, bool)> = (told.iter())
+                .filter(|message| message.topic.contains("/alert/"))
+                .map(|message| (message.topic.as_str(), message.payload.is_empty()))
+                .collect();
+            assert_eq!(
+                topics,
+                [(format!("flagfall/hall-a/alert/{alert}").as_str(), empty)]
+            );
+        }
+    }
 }

@@ -63,7 +63,7 @@ pub struct PortSettings {
 pub struct HubSettings {
     /// The ports by name.
     pub ports: BTreeMap<String, PortSettings>,
-    /// How long a call may stay without an answer before it escalates (R-AR-2).
+    /// How long a call may stay untaken before it goes one step further (R-AR-2).
     pub escalate_after: Duration,
     /// Fills the random part of event ids: two hubs with different salts never clash.
     pub id_salt: u64,

@@ -358,7 +358,8 @@ impl Staff {
             arbiters_needed: tables.len().div_ceil(self.level.games()).max(FEWEST),
             leads,
             seniors: count(|duty| duty == Duty::Senior),
-            seniors_needed: led.div_ceil(LED_AT_MOST).saturating_sub(leads),
+            // That nobody leads is said by itself.
+            seniors_needed: led.div_ceil(LED_AT_MOST).saturating_sub(leads.max(1)),
             chief: self.on_duty(at).any(|it| it.duty == Duty::Chief),
             uncovered,
         }

@@ -60,10 +60,17 @@ macro_rules! visitor {
     };
 }
 
-visitor! {
-    /// Anybody who is logged in.
-    Viewer, Screen
+/// Anybody who is logged in; what he reads is the same for all.
+pub(super) struct Viewer;
+
+impl FromRequestParts<AppState> for Viewer {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
+        Who::of(parts, state, Role::Screen).map(|_| Self)
+    }
 }
+
 visitor! {
     /// Who looks after boards and clocks.
     Operator, Operator

@@ -23,7 +23,7 @@ const time = new HubTime();
 const root = document.getElementById("console");
 const outbox = new Outbox({
   onChange: () => changed(),
-  onDone: (entry) => { if (entry.due > entry.tapped) say(entry.label); },
+  onDone: (entry) => { if (entry.held) say(t("recorded", entry.label)); },
   onRefused: (entry, error) => say(`${entry.label}: ${t("refused")}. ${error.message}`, { bad: true, help: error.help }),
 });
 const alarm = new Alarm();

@@ -176,7 +176,7 @@ export class Needs {
     const element = h("li", { class: "need" });
     const owner = this.#owner(element);
     const close = h("button", { type: "button" }, t("done"));
-    const label = `${alert.table === null ? t("hall") : t("table", alert.table)}: ${t("isDone")}`;
+    const label = `${alert.table === null ? t("hall") : t("table", alert.table)}: ${kindText(alert.kind)}`;
     close.addEventListener("click", () => this.#decide(item.id, `/alerts/${alert.id}/close`, {}, label));
     const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, t("record"));
     const own = this.#absent(item) ?? this.#protest(item);
@@ -213,7 +213,7 @@ export class Needs {
   #absent({ id, alert }) {
     if (alert.kind !== "not-started" || alert.table === null) return null;
     const keys = [["-/+", "whiteAway"], ["+/-", "blackAway"], ["-/-", "bothAway"]].map(([result, word]) =>
-      h("button", { type: "button", on: { click: () => this.#decide(id, `/tables/${alert.table}/result`, { result, termination: "no-show" }, `${t("table", alert.table)}: ${t("recorded", resultText(result))}`) } }, `${t(word)} ${resultText(result)}`));
+      h("button", { type: "button", on: { click: () => this.#decide(id, `/tables/${alert.table}/result`, { result, termination: "no-show" }, `${t("table", alert.table)}: ${resultText(result)}`) } }, `${t(word)} ${resultText(result)}`));
     return h("div", { class: "actions results" }, keys);
   }
 
@@ -277,12 +277,12 @@ export class Needs {
     const other = h("button", { type: "button", class: "quiet other", "aria-expanded": "false" }, t("other"));
     const note = h("button", { type: "button", class: "quiet" }, t("rejectNote"));
     const others = h("div", { class: "actions results", hidden: true }, RESULTS.filter(([value]) => value !== proposal.result)
-      .map(([value, text]) => h("button", { type: "button", on: { click: () => decide(true, { result: value }, t("recorded", text)) } }, text)), note);
-    accept.addEventListener("click", () => decide(true, {}, t("recorded", shown || t(yesWord))));
-    reject.addEventListener("click", () => decide(false, {}, t("rejected")));
+      .map(([value, text]) => h("button", { type: "button", on: { click: () => decide(true, { result: value }, text) } }, text)), note);
+    accept.addEventListener("click", () => decide(true, {}, shown || t(yesWord)));
+    reject.addEventListener("click", () => decide(false, {}, t(noWord)));
     note.addEventListener("click", async () => {
       const text = await askText({ title: `${t("table", table)}: ${t("reject")}`, label: t("reason"), yes: t("reject") });
-      if (text !== null) decide(false, { note: text }, t("rejected"));
+      if (text !== null) decide(false, { note: text }, t(noWord));
     });
     other.addEventListener("click", () => {
       others.hidden = !others.hidden;

@@ -52,7 +52,7 @@ export class Outbox {
 
   /** Keeps a command and sends it, after `hold` milliseconds. */
   add(path, body, { subject = null, label = "", hold = 0 } = {}) {
-    const entry = { key: name(), by: this.#by, path, body, subject, label, tapped: Date.now(), due: Date.now() + hold, tries: 0 };
+    const entry = { key: name(), by: this.#by, path, body, subject, label, held: hold > 0, tapped: Date.now(), due: Date.now() + hold, tries: 0 };
     this.#entries.push(entry);
     this.#save();
     this.#again();

@@ -9,16 +9,22 @@ use crate::{
     types::Now,
 };
 
+/// A warning waits so many times as long as a call.
+const WARNING_WAITS: u32 = 5;
+
 impl Hub {
-    /// Waits for somebody to take a call.
+    /// Waits for somebody to take an alert.
     pub(in crate::hub) fn arm_escalation(&mut self, now: Now, alert: u64) {
-        let waits = self.state.alerts.get(&alert).is_some_and(|open| {
-            open.severity == Severity::Call && open.owner.is_none() && open.reach < Reach::Chief
-        });
-        if waits {
-            let at = now.mono + self.settings.escalate_after;
-            self.escalations.insert(alert, at);
-        }
+        let open = self.state.alerts.get(&alert);
+        let waits = open.filter(|open| open.owner.is_none() && open.reach < Reach::Chief);
+        let times = match waits.map(|open| open.severity) {
+            Some(Severity::Call) => 1,
+            Some(Severity::Warning) => WARNING_WAITS,
+            // Nobody need walk.
+            Some(Severity::Notice) | None => return,
+        };
+        let at = now.mono + self.settings.escalate_after.saturating_mul(times);
+        self.escalations.insert(alert, at);
     }
 
     /// Calls that nobody took in time: to the zone once more and to the neighbour, then to the chief.

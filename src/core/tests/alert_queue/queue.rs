@@ -9,6 +9,7 @@ use flagfall_core::{
         staff::{Shift, Staff},
         view::Severity,
     },
+    protocol::{LostReason, Observation},
     types::TableNo,
 };
 
@@ -53,6 +54,28 @@ fn what_nobody_takes_goes_to_the_neighbour_and_then_to_the_chief() {
     hall.wait(3600);
     assert_eq!(escalations(&hall.journal).len(), 2, "then everybody knows");
     hall.replays();
+}
+
+#[test]
+fn a_warning_waits_longer_and_a_notice_for_ever() {
+    let mut hall = Hall::playing(30, |_| {});
+    set_staff(&mut hall, staff(&["Anna", "Petro", "Olha"]));
+    hall.observe(12, Observation::Lost(LostReason::PortGone));
+    let (lost, alert) = hall.alert(12, AlertKind::DeviceLost);
+    assert_eq!(alert.severity, Severity::Warning);
+    hall.wait(299);
+    assert_eq!(hall.shown(lost).reach, Reach::Zone);
+    hall.wait(1);
+    assert_eq!(hall.shown(lost).reach, Reach::Neighbour);
+    hall.wait(300);
+    assert_eq!(hall.shown(lost).reach, Reach::Chief);
+    let alerts = hall.view().alerts;
+    let notice = alerts.iter().find(|it| it.severity == Severity::Notice);
+    assert_eq!(
+        notice.map(|it| it.reach),
+        Some(Reach::Zone),
+        "too few arbiters"
+    );
 }
 
 #[test]
