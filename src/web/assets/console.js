@@ -11,7 +11,6 @@ import { Held } from "./held.js";
 import { Needs } from "./needs.js";
 import { Outbox } from "./outbox.js";
 import { Players } from "./players.js";
-import { needsOf } from "./queue.js";
 import { Round } from "./round.js";
 import { logout, session } from "./session.js";
 import { Staff } from "./staff.js";
@@ -65,12 +64,6 @@ let now = null;
 
 const jump = document.querySelector("[data-jump]");
 
-/** The figure on the bar at the foot of a phone. */
-function counts(hall) {
-  const { length } = needsOf(hall);
-  setText(jump, length ? String(length) : "");
-}
-
 session(async (info) => {
   setText(document.getElementById("who"), info.by);
   document.documentElement.dataset.role = info.role;
@@ -90,7 +83,8 @@ session(async (info) => {
       players.update(hall);
       boards.update(hall);
       health.update(hall);
-      counts(hall);
+      // The figure on the bar at the foot of a phone.
+      setText(jump, needs.count.textContent);
     },
     onHealth: (report) => health.health(report),
   });

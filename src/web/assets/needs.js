@@ -289,7 +289,8 @@ export class Needs {
       setAttr(other, "aria-expanded", String(!others.hidden));
     });
     other.hidden = !proposal.result;
-    element.append(alerts, owner.state, evidence, h("div", { class: "actions" }, accept, reject, ...owner.buttons, other), others);
+    // Who goes is settled first, and with one thumb.
+    element.append(alerts, owner.state, h("div", { class: "actions" }, owner.buttons), evidence, h("div", { class: "actions" }, accept, reject, other), others);
     return {
       element,
       update: (item) => {
