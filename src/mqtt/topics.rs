@@ -392,6 +392,8 @@ mod tests {
             seen: None,
             disturbed: false,
             gaps: 0,
+            question: None,
+            start: None,
             result: None,
             termination: None,
             result_source: None,
@@ -421,6 +423,7 @@ mod tests {
                 away: 0,
                 time_control: "15+10".to_owned(),
                 system: "round-robin".to_owned(),
+                variant: "standard".to_owned(),
                 zone: None,
             }),
             round: Some(RoundView {

@@ -6,6 +6,7 @@
 mod driver;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;
+mod forms;
 mod games;
 mod players;
 mod queue;

@@ -22,7 +22,7 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
-pub use self::game::{Attempt, Early, Game, PlayedMove};
+pub use self::game::{Attempt, Early, Game, PlayedMove, Question};
 
 /// Everything that the journal's events say.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,13 +8,14 @@ use super::{
     Hub,
     event::{Evidence, Proposed, Reach},
     rounds::phase_of,
-    state::{Alert, Device, Game, OpenProposal, Round},
+    state::{Alert, Device, Game, OpenProposal, Question, Round},
     tables::LiveTable,
     view::{
         AlertView, ClockView, DeviceView, EventView, EvidenceView, HallView, MemberView,
-        PlayerView, ProposalView, RoundView, StaffView, StandingView, TablePhase, TableView,
-        Update,
+        PlayerView, ProposalView, QuestionView, ReadingView, RoundView, StaffView, StandingView,
+        TablePhase, TableView, Update,
     },
+    words::san,
 };
 use crate::{
     tournament::{
@@ -103,6 +104,7 @@ impl Hub {
             away: self.away(),
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
             system: set_up.settings.system.name().to_owned(),
+            variant: word(set_up.settings.variant),
             zone: Some(&set_up.settings.schedule.zone)
                 .filter(|zone| !zone.is_empty())
                 .cloned(),
@@ -168,6 +170,9 @@ impl Hub {
             last_san: last.map(|played| played.san.to_string()),
             last_uci: last.map(|played| played.uci.to_string()),
             turn: game.map_or(Color::White, Game::turn),
+            start: game
+                .and_then(|game| game.start.as_ref())
+                .map(|start| start.fen.clone()),
             // After the result the pieces are the players' own again.
             seen: live
                 .filter(|_| game.is_none_or(|game| game.result.is_none()))
@@ -177,6 +182,9 @@ impl Hub {
             position,
             disturbed: live.is_some_and(LiveTable::disturbed),
             gaps: game.map_or(0, |game| game.gaps.len() as u16),
+            question: game
+                .and_then(|game| game.question.as_ref())
+                .map(question_view),
             result: game
                 .and_then(|game| game.result)
                 .map(|(result, _)| result.as_str().to_owned()),
@@ -389,6 +397,17 @@ fn evidence_view(evidence: &Evidence) -> EvidenceView {
         seen: evidence.seen.clone(),
         white_ms: ms(Color::White),
         black_ms: ms(Color::Black),
+    }
+}
+
+fn question_view(question: &Question) -> QuestionView {
+    let reading = |uci: &String| ReadingView {
+        uci: uci.clone(),
+        san: san(&question.before, uci),
+    };
+    QuestionView {
+        ply: question.ply,
+        moves: question.moves.iter().map(reading).collect(),
     }
 }
 

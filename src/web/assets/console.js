@@ -45,7 +45,7 @@ document.getElementById("theme").addEventListener("click", () => {
 });
 document.getElementById("logout").addEventListener("click", logout);
 document.getElementById("alarm").addEventListener("click", () => alarm.ask(() => {
-  document.documentElement.lang = languageNow();
+  document.getElementById("needs").lang = languageNow();
   needs.redraw();
 }));
 // For a keyboard: n goes to the first thing that needs somebody.
@@ -67,7 +67,7 @@ const jump = document.querySelector("[data-jump]");
 session(async (info) => {
   setText(document.getElementById("who"), info.by);
   document.documentElement.dataset.role = info.role;
-  document.documentElement.lang = languageNow();
+  document.getElementById("needs").lang = languageNow();
   needs.open(info.by);
   staff.open(info);
   outbox.open(info.by);

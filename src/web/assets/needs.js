@@ -7,6 +7,7 @@ import { askText, run, say } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { HOLD_MS } from "./outbox.js";
 import { grouped, isFor, needsOf } from "./queue.js";
+import { Reading } from "./reading.js";
 import { RESULTS, endText, resultText } from "./results.js";
 import { ago, gameClock, instant } from "./time.js";
 
@@ -180,12 +181,14 @@ export class Needs {
     close.addEventListener("click", () => this.#decide(item.id, `/alerts/${alert.id}/close`, {}, label));
     const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, t("record"));
     const own = this.#absent(item) ?? this.#protest(item);
-    element.append(head.element, text, owner.state, ...[this.#evidence(alert.evidence), record, this.#assign(alert), own].filter(Boolean),
+    const reading = new Reading(alert.table);
+    element.append(head.element, text, owner.state, ...[this.#evidence(alert.evidence), record, this.#assign(alert), own, reading.element].filter(Boolean),
       h("div", { class: "actions" }, ...owner.buttons, close));
     return {
       element,
       update: (item) => {
         const now = item.alert;
+        reading.update(item.question);
         element.dataset.severity = now.severity;
         if (head.mark.dataset.word !== now.severity) {
           head.mark.dataset.word = now.severity;

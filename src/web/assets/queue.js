@@ -1,5 +1,7 @@
 // What needs an arbiter, as one list: what nobody has taken first; whose it is; many of one kind together.
 
+import { questionOf } from "./reading.js";
+
 /** More of one kind than this stand as lines below one heading. */
 const MANY = 4;
 const ORDER = { call: 0, warning: 2, notice: 3 };
@@ -15,7 +17,8 @@ export function needsOf(hall) {
     } else {
       const taken = alert.acknowledged_by !== null;
       const order = ORDER[alert.severity] + (taken && alert.severity === "call" ? 1.5 : 0);
-      items.push({ id: `a${alert.id}`, kind: alert.kind, table: alert.table, alert, owner: alert.acknowledged_by, to: alert.to, severity: alert.severity, order, at: alert.raised_at });
+      const question = alert.kind === "which-move" ? questionOf(hall, alert.table) : null;
+      items.push({ id: `a${alert.id}`, kind: alert.kind, table: alert.table, alert, question, owner: alert.acknowledged_by, to: alert.to, severity: alert.severity, order, at: alert.raised_at });
     }
   }
   for (const proposal of hall.proposals) {
