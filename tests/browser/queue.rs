@@ -119,7 +119,7 @@ impl Hall {
 
     fn result(&self, table: u16) -> Option<String> {
         let hub = self.hub.lock().unwrap();
-        let game = hub.state().game(TableNo(table)).unwrap();
+        let game = hub.state().game(TableNo(table))?;
         game.result.map(|(result, _)| result.as_str().to_owned())
     }
 
