@@ -143,7 +143,7 @@ pub struct ScanConfig {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlertsConfig {
-    /// An alert that nobody acknowledged for so long goes to the chief arbiter (R-AR-2).
+    /// A call that nobody has taken for so long is called out again, to more arbiters each time (R-AR-2).
     pub escalate_after: Minutes,
     /// A correction of a clock that takes longer is an alert (R-CK-4).
     pub correction_limit: Minutes,

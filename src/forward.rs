@@ -51,6 +51,7 @@ impl Forward {
         let mut served = BTreeSet::<TableNo>::new();
         let mut ended = BTreeSet::<RoundNo>::new();
         let (mut round, mut moved, mut closed) = (false, false, Vec::new());
+        let mut alerts = BTreeSet::<u64>::new();
         for (event, record) in events {
             messages.push(self.topics.event(record));
             tables.extend(event.table);
@@ -66,7 +67,12 @@ impl Forward {
                     ended.extend(event.round);
                 }
                 Fact::Round(_) | Fact::Announce { .. } | Fact::Result { .. } => round = true,
-                Fact::Alert(AlertFact::Closed { alert, .. }) => closed.push(*alert),
+                Fact::Alert(fact) => {
+                    if let AlertFact::Closed { alert, .. } = fact {
+                        closed.push(*alert);
+                    }
+                    alerts.insert(fact.number(event.seq));
+                }
                 _ => {}
             }
         }
@@ -98,7 +104,9 @@ impl Forward {
                 messages.push(self.topics.availability(table));
             }
         }
+        // Two hundred open ones are not told again because one of them was taken.
         let open = update.alerts.iter().flatten();
+        let open = open.filter(|alert| alerts.contains(&alert.id));
         messages.extend(open.map(|alert| self.topics.alert(alert, seq, at)));
         messages.extend(
             closed
@@ -250,5 +258,44 @@ mod tests {
         let hall = hub.hall_view(now);
         assert_eq!(hall.round.unwrap().number, RoundNo(2), "a draft");
         assert_eq!(hall.earlier.len(), 1);
+    }
+
+    #[test]
+    fn two_hundred_open_alerts_are_not_told_again_because_one_is_taken() {
+        let now = Now {
+            mono: Mono::ZERO,
+            utc: "2026-12-05T08:00:00Z".parse().unwrap(),
+        };
+        let mut hub = Hub::new(HubSettings::default(), HallState::default(), now);
+        let topics = Topics::new("flagfall", "hall-a", false).unwrap();
+        let (live, _live) = mpsc::channel(8);
+        let mut forward = Forward::new(topics, live, Arc::new(Notify::new()));
+        for at in 0..200 {
+            let info = DeviceInfo {
+                family: "dgt-board".to_owned(),
+                serial: Some(format!("{at:010}")),
+                version: None,
+            };
+            hub.handle_observation(now, &format!("port-{at}"), Observation::Found(info));
+        }
+        while hub.poll_event().is_some() {}
+        let _ = hub.take_update(now);
+        assert_eq!(hub.state().alerts.len(), 200);
+        let alert = *hub.state().alerts.keys().nth(7).unwrap();
+        for (command, empty) in [
+            (Command::AcknowledgeAlert { alert }, false),
+            (Command::ReleaseAlert { alert }, false),
+            (Command::CloseAlert { alert }, true),
+        ] {
+            let told = said(&mut hub, &mut forward, now, command);
+            let topics: Vec<(&str, bool)> = (told.iter())
+                .filter(|message| message.topic.contains("/alert/"))
+                .map(|message| (message.topic.as_str(), message.payload.is_empty()))
+                .collect();
+            assert_eq!(
+                topics,
+                [(format!("flagfall/hall-a/alert/{alert}").as_str(), empty)]
+            );
+        }
     }
 }

@@ -672,5 +672,7 @@ fn as_update(hall: &HallView) -> Update {
         devices: Some(hall.devices.clone()),
         screens: Some(hall.screens.clone()),
         show: Some(hall.show.clone()),
+        staff: Some(hall.staff.clone()),
+        protests: Some(hall.protests.clone()),
     }
 }

@@ -131,6 +131,7 @@ impl Rig {
             round: Some(RoundNo(1)),
             table: Some(TableNo(table)),
             device: None,
+            request: None,
             fact: Fact::Move(MoveMade {
                 ply,
                 side,

@@ -129,6 +129,7 @@ impl Topics {
             "gaps": table.gaps,
             "flags": table.flags,
             "illegal": {"white": table.illegal.0, "black": table.illegal.1},
+            "conduct": table.conduct,
             "alerts": table.alerts,
             "device": table.device,
         });
@@ -238,8 +239,12 @@ impl Topics {
             "text": alert.text,
             "raised_at": alert.raised_at,
             "owner": alert.acknowledged_by,
+            "taken_at": alert.taken_at,
             "escalated": alert.escalated,
+            "reach": alert.reach,
+            "to": alert.to,
             "proposal": alert.proposal,
+            "evidence": alert.evidence,
         });
         self.state(&format!("alert/{}", alert.id), &payload)
     }
@@ -312,6 +317,8 @@ impl Topics {
         if record.kind == "screen" {
             event.remove("key");
         }
+        // A phone's own name for what it asked.
+        event.remove("request");
         let mut event = Value::Object(event);
         if !self.publish_names {
             strip_personal(&mut event);
@@ -362,7 +369,10 @@ fn strip_personal(value: &mut Value) {
 #[cfg(test)]
 mod tests {
     use flagfall_core::{
-        hub::view::{ClockView, EventView, Severity, ShowView, TablePhase},
+        hub::{
+            event::Reach,
+            view::{ClockView, EventView, Severity, ShowView, StaffView, TablePhase},
+        },
         types::{Color, PlayerNo, RoundNo, TableNo},
     };
 
@@ -406,6 +416,7 @@ mod tests {
             heard_at: None,
             alerts: vec![7],
             illegal: (1, 0),
+            conduct: None,
         };
         HallView {
             seq: 812,
@@ -448,13 +459,19 @@ mod tests {
                 text: "White's flag fell at table 12.".to_owned(),
                 raised_at: Timestamp::UNIX_EPOCH,
                 acknowledged_by: None,
+                taken_at: None,
                 escalated: false,
+                reach: Reach::Zone,
+                to: Vec::new(),
                 proposal: None,
+                evidence: None,
             }],
             proposals: Vec::new(),
             devices: Vec::new(),
             screens: Vec::new(),
             show: ShowView::default(),
+            staff: StaffView::default(),
+            protests: Vec::new(),
         }
     }
 

@@ -19,6 +19,12 @@ pub(super) fn router() -> Router<AppState> {
     Router::new()
         .route("/assets/{*path}", get(asset))
         .route("/favicon.ico", get(favicon))
+        .route("/sw.js", get(worker))
+}
+
+/// At the root, so that it may serve the console.
+async fn worker(headers: HeaderMap) -> Response {
+    file("sw.js", &headers)
 }
 
 async fn favicon(headers: HeaderMap) -> Response {

@@ -4,6 +4,7 @@
 //! whoever can read that may set the PIN. The PIN is stored hashed. Sessions are kept beside it so
 //! that a restarted hub does not send every arbiter back to the login in the middle of a round.
 
+mod accounts;
 mod brake;
 mod pin_hash;
 mod store;
@@ -19,6 +20,8 @@ use rand::Rng;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
+use accounts::Credentials;
+pub use accounts::{AccountView, Role, Visitor};
 use brake::{Brake, Guesser};
 use pin_hash::PinHasher;
 use store::{Session, Store};
@@ -50,6 +53,9 @@ pub enum AuthError {
     /// The new PIN is too easy.
     #[error("{0}")]
     WeakPin(&'static str),
+    /// As many people as can be kept have a PIN already.
+    #[error("too many people have a PIN of their own")]
+    Full,
     /// The name is empty or too long.
     #[error("the name must have 1 to 60 characters")]
     Name,
@@ -179,7 +185,8 @@ impl Auth {
         }
         inner.store.set_pin_hash(hash)?;
         inner.setup_code = None;
-        Ok(inner.succeeded(&guesser, name))
+        let role = Role::Administrator;
+        Ok(inner.succeeded(&guesser, Visitor { name, role }))
     }
 
     /// Checks the PIN and opens a session.
@@ -190,12 +197,13 @@ impl Auth {
         name: &str,
     ) -> Result<LoggedIn, AuthError> {
         let name = checked_name(name)?;
-        let (guesser, hash) = {
+        let (guesser, credentials) = {
             let mut inner = self.lock();
-            let hash = inner.store.pin_hash().ok_or(AuthError::NoPin)?.to_owned();
+            let credentials = inner.credentials(&name).ok_or(AuthError::NoPin)?;
             // Counted as wrong before it is checked, so that guesses sent side by side wait too.
-            (inner.attempt(from)?, hash)
+            (inner.attempt(from)?, credentials)
         };
+        let Credentials { hash, visitor, own } = credentials;
         let outdated = PinHasher::is_outdated(&hash);
         let text = pin.to_owned();
         let right = self
@@ -205,7 +213,7 @@ impl Auth {
             tracing::warn!(from = %from.address, "wrong PIN");
             return Err(AuthError::Wrong("PIN"));
         }
-        let renewed = if outdated {
+        let renewed = if outdated && !own {
             Some(self.hash(pin).await?)
         } else {
             None
@@ -216,7 +224,7 @@ impl Auth {
         {
             tracing::warn!(%error, "the PIN's new hash could not be saved");
         }
-        Ok(inner.succeeded(&guesser, name))
+        Ok(inner.succeeded(&guesser, visitor))
     }
 
     async fn hash(&self, pin: &str) -> Result<String, AuthError> {
@@ -237,15 +245,18 @@ impl Auth {
             .map_err(|error| AuthError::Io(std::io::Error::other(error)))
     }
 
-    /// The arbiter a token belongs to.
-    pub fn who(&self, token: &str) -> Option<String> {
+    /// Whom a token belongs to.
+    pub fn who(&self, token: &str) -> Option<Visitor> {
         let now = jiff::Timestamp::now().as_second();
         self.lock()
             .store
             .sessions()
             .iter()
             .find(|session| session.expires > now && same(&session.token, token))
-            .map(|session| session.name.clone())
+            .map(|session| Visitor {
+                name: session.name.clone(),
+                role: session.role,
+            })
     }
 
     /// Ends a session.
@@ -275,7 +286,7 @@ impl Inner {
         Ok(guesser)
     }
 
-    fn succeeded(&mut self, guesser: &Guesser, name: String) -> LoggedIn {
+    fn succeeded(&mut self, guesser: &Guesser, visitor: Visitor) -> LoggedIn {
         self.brake.succeeded(guesser);
         let now = jiff::Timestamp::now().as_second();
         let logged_in = LoggedIn {
@@ -287,7 +298,8 @@ impl Inner {
         };
         let session = Session {
             token: logged_in.session.clone(),
-            name,
+            name: visitor.name,
+            role: visitor.role,
             expires: now + SESSION_SECONDS,
         };
         let device = logged_in.device.clone();
@@ -396,7 +408,11 @@ mod tests {
         let code = code.to_lowercase().replace('-', " ");
         let token = auth.setup(HERE, &code, "271828", " Anna ").await.unwrap();
         let token = token.session;
-        assert_eq!(auth.who(&token).as_deref(), Some("Anna"));
+        let anna = Visitor {
+            name: "Anna".to_owned(),
+            role: Role::Administrator,
+        };
+        assert_eq!(auth.who(&token), Some(anna.clone()));
         assert!(auth.setup_code().is_none());
         assert!(matches!(
             auth.setup(HERE, &code, "314159", "Eve").await,
@@ -405,7 +421,7 @@ mod tests {
 
         let again = Auth::open(dir.path()).unwrap();
         assert!(again.setup_code().is_none());
-        assert_eq!(again.who(&token).as_deref(), Some("Anna"));
+        assert_eq!(again.who(&token), Some(anna));
         again.logout(&token);
         assert!(Auth::open(dir.path()).unwrap().who(&token).is_none());
     }

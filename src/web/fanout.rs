@@ -326,6 +326,8 @@ impl Pending {
         replace(&mut self.update.devices, update.devices.as_ref());
         replace(&mut self.update.screens, update.screens.as_ref());
         replace(&mut self.update.show, update.show.as_ref());
+        replace(&mut self.update.staff, update.staff.as_ref());
+        replace(&mut self.update.protests, update.protests.as_ref());
     }
 
     fn into_update(self) -> Update {

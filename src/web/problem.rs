@@ -8,7 +8,7 @@ use flagfall_core::hub::command::Refused;
 use serde::Serialize;
 use utoipa::{IntoResponses, ToSchema};
 
-use crate::handle::AskError;
+use crate::{handle::AskError, web::auth::Role};
 
 /// An error as `application/problem+json`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -47,6 +47,18 @@ impl Problem {
             StatusCode::UNAUTHORIZED,
             "this is for arbiters who are logged in",
             "log in at /console, or send the header `Authorization: Bearer TOKEN` with a token from POST /api/v1/login",
+        )
+    }
+
+    pub(super) fn forbidden(role: Role, needed: Role) -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            format!(
+                "this is for {}, and you are logged in as {}",
+                needed.words(),
+                role.words()
+            ),
+            format!("ask {} to do it", needed.words()),
         )
     }
 
@@ -143,6 +155,9 @@ pub(super) enum ReadErrors {
     /// Not logged in.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(#[to_schema] Problem),
+    /// Logged in as somebody who may not see this.
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(#[to_schema] Problem),
     /// There is no such thing.
     #[response(status = 404, content_type = "application/problem+json")]
     NotFound(#[to_schema] Problem),
@@ -161,7 +176,7 @@ pub(super) enum ActErrors {
     /// Not logged in.
     #[response(status = 401, content_type = "application/problem+json")]
     Unauthorized(#[to_schema] Problem),
-    /// Asked by a page of another site.
+    /// Logged in as somebody who may not do this, or asked by a page of another site.
     #[response(status = 403, content_type = "application/problem+json")]
     Forbidden(#[to_schema] Problem),
     /// There is no such thing.

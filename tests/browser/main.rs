@@ -10,6 +10,7 @@ mod forms;
 mod games;
 mod players;
 mod screens;
+mod queue;
 
 use std::time::Duration;
 
@@ -268,6 +269,14 @@ async fn an_arbiter_logs_in_and_accepts_a_proposal() {
     browser.click("#kings .accept").await;
     browser
         .until("it has gone", "!document.querySelector('#kings')")
+        .await;
+    assert!(
+        hall.commands.lock().unwrap().is_empty(),
+        "it can be taken back for ten seconds"
+    );
+    browser.click("#held .now").await;
+    browser
+        .until("it is done", "document.querySelector('.toast')")
         .await;
     let request = hall.commands.lock().unwrap().last().cloned().unwrap();
     assert_eq!(request.by, "Anna Koval");

@@ -353,6 +353,17 @@ async fn engine(
                 let _ = reply.send(picture::wall(&hall.lock().unwrap()));
             }
             Ask::Command(request, reply) => {
+                // A request with a key is what it asks.
+                let request = match request.command {
+                    Command::Once { command, .. } => Request {
+                        by: request.by,
+                        command: *command,
+                    },
+                    command => Request {
+                        by: request.by,
+                        command,
+                    },
+                };
                 let result = {
                     let mut hall = hall.lock().unwrap();
                     carry_out(&mut hall, &request.command).map(|mut update| {

@@ -11,15 +11,15 @@ use flagfall_core::{
     hub::view::{
         AlertView, ByeView, ChangeView, ClockView, DeviceView, EntryView, EventView, HallView,
         PairView, PairingView, Phase, PlayerView, PlayersView, ProposalView, PublicRound,
-        PublicTable, RepairView, RoundView, SeatView, Severity, SheetView, ShowView, TablePhase,
-        TableView, UnpairedView, WallTable,
+        PublicTable, RepairView, RoundView, SeatView, Severity, SheetView, ShowView, StaffView,
+        TablePhase, TableView, UnpairedView, WallTable,
     },
     hub::{
         Hub, HubSettings,
         command::{Command, Request},
         event::{
             AlertFact, AlertKind, BoardFact, BySide, ClockFact, Event, Fact, FlagOrder,
-            IllegalClaim, Proposal, Proposed, ResultSource, SetUp, Times, Verdict,
+            IllegalClaim, Proposal, Proposed, Reach, ResultSource, SetUp, Times, Verdict,
         },
         state::HallState,
     },
@@ -170,6 +170,7 @@ fn table(no: u16) -> TableView {
         heard_at: Some(now),
         alerts: vec![],
         illegal: (0, 0),
+        conduct: None,
     }
 }
 
@@ -183,8 +184,12 @@ fn alert(id: u64, kind: &str, severity: Severity, table: Option<u16>, text: &str
         text: text.into(),
         raised_at: Timestamp::now() - seconds(20 * i64::try_from(id).unwrap_or(1)),
         acknowledged_by: None,
+        taken_at: None,
         escalated: false,
+        reach: Reach::Zone,
+        to: vec![],
         proposal: None,
+        evidence: None,
     }
 }
 
@@ -247,6 +252,7 @@ pub fn playing() -> HallView {
         "White’s flag fell first, after 41 moves of Black. Stop the clock and see whether Black can mate.",
     );
     flag.escalated = true;
+    flag.reach = Reach::Chief;
     let mut clock = alert(
         5,
         "clock-stopped",
@@ -353,6 +359,8 @@ pub fn playing() -> HallView {
                 battery: (no > 15).then_some(if no == 18 { 12 } else { 80 }),
             })
             .collect(),
+        staff: StaffView::default(),
+        protests: vec![],
         tables,
     }
 }
@@ -495,6 +503,7 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
             round: Some(RoundNo(1)),
             table: Some(table),
             device: Some(DeviceId("dgt-3000147703".into())),
+            request: None,
             fact,
         });
         seq
@@ -538,6 +547,8 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
                 severity: Severity::Call,
                 text: "Table 3: the clock was stopped in the middle of the game.".into(),
                 proposal: None,
+                evidence: None,
+                to: vec![],
             };
             let alert = tell(at + 16, Fact::Alert(raised));
             let by = "Петро Сич".to_owned();

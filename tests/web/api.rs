@@ -35,6 +35,8 @@ async fn strangers_see_the_time_only() {
         "/api/v1/alerts",
         "/api/v1/proposals",
         "/api/v1/players",
+        "/api/v1/staff",
+        "/api/v1/protests",
     ] {
         for token in [None, Some("0000"), Some("")] {
             let (status, body) = hall.get(path, token).await;
@@ -45,6 +47,12 @@ async fn strangers_see_the_time_only() {
     for path in [
         "/api/v1/alerts/3/acknowledge",
         "/api/v1/alerts/3/close",
+        "/api/v1/alerts/3/take-over",
+        "/api/v1/alerts/3/release",
+        "/api/v1/staff",
+        "/api/v1/protests",
+        "/api/v1/protests/3/outcome",
+        "/api/v1/tables/1/claim",
         "/api/v1/proposals/11/decision",
         "/api/v1/tables/1/result",
         "/api/v1/tables/1/call",
@@ -482,7 +490,7 @@ async fn the_document_describes_every_address() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 67, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 77, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

@@ -12,6 +12,7 @@ mod games;
 mod login;
 mod players;
 mod screens;
+mod queue;
 mod streams;
 
 use fake_hall::{FakeHall, picture};

@@ -4,10 +4,14 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::{
+    event::{ClaimKind, Outcome},
+    staff::Staff,
+};
 use crate::{
     hub::event::{EmergencyKind, HallText, ScreenSettings},
     tournament::Bye,
-    types::{DeviceId, PlayerNo, RoundNo, TableNo},
+    types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color},
 };
 
 /// A request with its author. Every command that is carried out becomes an event that names him.
@@ -23,10 +27,33 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "command", rename_all = "kebab-case")]
 pub enum Command {
+    /// A command that may come twice, because its answer was lost, and is carried out once.
+    Once {
+        /// The asker's own name for this very request.
+        key: String,
+        /// What is asked; itself no `Once`.
+        #[serde(rename = "what")]
+        command: Box<Self>,
+    },
     /// An arbiter has seen the alert and is on his way.
     AcknowledgeAlert {
         /// The alert.
         alert: u64,
+    },
+    /// Another arbiter goes in the place of the one who has taken it.
+    TakeOverAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// The arbiter who has taken it cannot go: it is open to all again.
+    ReleaseAlert {
+        /// The alert.
+        alert: u64,
+    },
+    /// The arbiters, their zones and shifts: the whole list anew.
+    SetStaff {
+        /// All of them.
+        staff: Staff,
     },
     /// The matter is dealt with.
     CloseAlert {
@@ -59,6 +86,40 @@ pub enum Command {
     CallArbiter {
         /// The table.
         table: TableNo,
+        /// Why.
+        note: Option<String>,
+    },
+    /// Something is claimed at a table.
+    Claim {
+        /// The table.
+        table: TableNo,
+        /// What.
+        what: ClaimKind,
+        /// Whom it is about: who is said to have done it; for a draw or a flag the opponent of who claims.
+        #[serde(default, with = "color::option")]
+        against: Option<Color>,
+        /// In words.
+        note: Option<String>,
+    },
+    /// A protest was handed in (R-RS-11).
+    FileProtest {
+        /// The table, when it concerns one.
+        table: Option<TableNo>,
+        /// Whose; `None` for a team or an organiser.
+        player: Option<PlayerNo>,
+        /// Against what.
+        text: String,
+        /// It is to be decided within so many minutes.
+        minutes: Option<u32>,
+    },
+    /// A protest was decided.
+    DecideProtest {
+        /// The protest.
+        protest: u64,
+        /// How.
+        outcome: Outcome,
+        /// The deposit was given back.
+        deposit_returned: bool,
         /// Why.
         note: Option<String>,
     },

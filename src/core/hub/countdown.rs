@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::{
     Hub,
     alerts::Cause,
-    event::{AlertKind, Fact, Mark, Proposal, Proposed, RoundFact},
+    event::{AlertKind, Fact, Mark, RoundFact},
     view::Severity,
 };
 use crate::{
-    tournament::{GameResult, event::DefaultTime},
-    types::{Color, Mono, Now, TableNo},
+    tournament::event::DefaultTime,
+    types::{Mono, Now},
 };
 
 /// With default time zero nobody can have moved at once: who has not started is asked for then.
@@ -79,7 +79,8 @@ impl Hub {
         }
         if self.absent_at.is_some_and(|at| at <= now.mono) {
             self.absent_at = None;
-            self.ask_for_absent(now);
+            let due = self.default_time().is_some();
+            self.ask_for_absent(now, due);
         }
     }
 
@@ -135,46 +136,6 @@ impl Hub {
         }
     }
 
-    /// R-CD-4: the hub can name an absent player only where the clock shows him.
-    fn ask_for_absent(&mut self, now: Now) {
-        let Some(round) = self.state.round() else {
-            return;
-        };
-        let idle: Vec<TableNo> = round
-            .games
-            .iter()
-            .filter(|(_, game)| game.moves.is_empty() && game.result.is_none())
-            .map(|(table, _)| *table)
-            .collect();
-        for table in idle {
-            let white_runs = self
-                .live
-                .get(table)
-                .and_then(|live| live.running(now))
-                .is_some_and(|side| side == Color::White);
-            if white_runs && self.default_time().is_some() {
-                let proposal = Proposal {
-                    proposed: Proposed::Forfeit {
-                        result: GameResult::BlackByForfeit,
-                    },
-                    position: shakmaty::fen::Fen::default().to_string(),
-                    seen: None,
-                    times: self.times(table, now),
-                    text: "Default time is over; White's clock runs and White has not moved."
-                        .to_owned(),
-                };
-                self.propose(
-                    now,
-                    table,
-                    proposal,
-                    AlertKind::NotStarted,
-                    Severity::Warning,
-                );
-            } else if !white_runs && self.state.device_at(table).is_some() {
-                let text = format!("Nobody has started at table {table}. Who is absent?");
-                let cause = Cause::at(AlertKind::NotStarted, table);
-                self.raise(now, cause, Severity::Warning, text, None);
-            }
         }
     }
 

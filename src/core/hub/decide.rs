@@ -37,9 +37,25 @@ impl Hub {
             let cause = Cause::at(AlertKind::ResultConflict, table);
             self.raise(now, cause, Severity::Call, text, None);
         }
+        let mut proposal = proposal;
+        let early = match proposed {
+            Proposed::Result {
+                result,
+                termination,
+            } => self.early_draw(table, result, termination),
+            _ => None,
+        };
+        if let Some(early) = &early {
+            proposal.text = format!("{early} {}", proposal.text);
+        }
         let text = proposal.text.clone();
         let number = self.emit(now, Some(table), None, Fact::Proposal(proposal));
-        if self.accepts_itself(proposed) {
+        if early.is_some() {
+            // R-RS-9: whatever the settings say, an arbiter looks at it first.
+            let text = format!("Table {table}: {text}");
+            let cause = Cause::at(AlertKind::EarlyDraw, table);
+            self.raise(now, cause, Severity::Call, text, Some(number));
+        } else if self.accepts_itself(proposed) {
             // Cannot be refused: the proposal has just been made.
             let _ = self.decide(now, number, true, None, None, "policy");
         } else if severity > Severity::Notice {
@@ -54,6 +70,10 @@ impl Hub {
             Proposed::Result { .. } => ProposalKind::Result,
             Proposed::IllegalMove { .. } => ProposalKind::IllegalMove,
             Proposed::Forfeit { .. } => ProposalKind::Forfeit,
+            Proposed::HandViolation { .. } => ProposalKind::IllegalMove,
+            Proposed::Penalty { .. } => ProposalKind::Penalty,
+            // Nobody is put out of an event but by a person.
+            Proposed::Disqualify { .. } => return false,
         })
     }
 
@@ -181,8 +201,23 @@ impl Hub {
             (true, Proposed::IllegalMove { side }) => {
                 self.illegal_recorded(now, table, side, proposal);
             }
+            (true, Proposed::HandViolation { side }) => {
+                self.hand_recorded(now, table, side, proposal);
+            }
+            (true, Proposed::Penalty { .. }) => self.explain_correction(table, proposal),
+            (true, Proposed::Disqualify { player }) => {
+                // Refused only where he has left already.
+                let _ = self.withdraw(now, player, true, by);
+            }
             (false, Proposed::Result { .. }) => self.result_rejected(now, table),
-            (false, Proposed::IllegalMove { .. } | Proposed::Forfeit { .. }) => {}
+            (
+                false,
+                Proposed::IllegalMove { .. }
+                | Proposed::Forfeit { .. }
+                | Proposed::HandViolation { .. }
+                | Proposed::Penalty { .. }
+                | Proposed::Disqualify { .. },
+            ) => {}
         }
         Ok(())
     }
@@ -239,6 +274,13 @@ impl Hub {
                 id: table.to_string(),
             });
         }
+        if let Some(early) = self.early_draw(table, result, termination)
+            && note.is_none()
+        {
+            return Err(Refused::Conflict(format!(
+                "{early} To record it all the same, say why in a note"
+            )));
+        }
         self.confirm(
             now,
             table,
@@ -286,53 +328,21 @@ impl Hub {
                 AlertKind::NotStarted,
                 AlertKind::ClockSide,
                 AlertKind::WrongSetUp,
+                AlertKind::DrawClaim,
+                AlertKind::Claim,
+                AlertKind::EarlyDraw,
+                AlertKind::WrongColours,
+                AlertKind::HandViolation,
+                AlertKind::Penalty,
+                AlertKind::FollowUp,
             ],
         );
         self.result_stands(table);
+        if termination == Termination::UnfairPlay {
+            self.check_disqualified(now, table);
+        }
+        self.check_half(now);
         self.check_complete(now);
-    }
-
-    /// R-RS-6: at the event's limit the illegal moves lose the game, or draw it where the opponent
-    /// cannot mate.
-    fn illegal_recorded(&mut self, now: Now, table: TableNo, side: Color, proposal: u64) {
-        self.explain_correction(table, proposal);
-        let Some(game) = self.state.game(table) else {
-            return;
-        };
-        let Some(policy) = self
-            .state
-            .set_up
-            .as_ref()
-            .map(|it| it.settings.illegal_moves)
-        else {
-            return;
-        };
-        let recorded = *game.illegal.of(side);
-        if recorded < policy.losing || game.result.is_some() {
-            return;
-        }
-        let opponent = side.other();
-        let mut text = format!("{recorded} illegal moves by {} are recorded.", name(side));
-        let mut result = GameResult::won_by(opponent);
-        if policy.draw_without_mating_material {
-            let chance = self.mate_chance(table, opponent);
-            if chance.is_excluded() {
-                result = GameResult::Draw;
-            }
-            text += &chance.words(opponent);
-        }
-        let proposed = Proposed::Result {
-            result,
-            termination: Termination::IllegalMoves,
-        };
-        let proposal = Proposal {
-            proposed,
-            position: self.position(table),
-            seen: None,
-            times: self.times(table, now),
-            text,
-        };
-        self.propose(now, table, proposal, AlertKind::IllegalMove, Severity::Call);
     }
 
     pub(super) fn call(
@@ -363,7 +373,7 @@ impl Hub {
         Ok(())
     }
 
-    fn known_table(&self, table: TableNo) -> Result<(), Refused> {
+    pub(super) fn known_table(&self, table: TableNo) -> Result<(), Refused> {
         if self.state.game(table).is_none() && self.state.device_at(table).is_none() {
             return Err(Refused::NotFound {
                 what: "table",
@@ -491,7 +501,10 @@ fn kept(earlier: GameResult, termination: Termination, amended: GameResult) -> T
 pub(super) fn result_of(proposed: Proposed) -> Option<GameResult> {
     match proposed {
         Proposed::Result { result, .. } | Proposed::Forfeit { result } => Some(result),
-        Proposed::IllegalMove { .. } => None,
+        Proposed::IllegalMove { .. }
+        | Proposed::HandViolation { .. }
+        | Proposed::Penalty { .. }
+        | Proposed::Disqualify { .. } => None,
     }
 }
 

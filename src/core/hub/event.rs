@@ -4,6 +4,7 @@
 //! fields of that kind. New fields may appear; none changes meaning under the same `v`.
 
 mod alert;
+mod claim;
 mod proposal;
 mod screen;
 
@@ -13,7 +14,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
-    alert::{AlertFact, AlertKind},
+    alert::{AlertFact, AlertKind, Evidence, Reach},
+    claim::{Claim, ClaimKind, ClaimSource, Outcome, ProtestFact},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
     screen::{
         EmergencyKind, HallText, PlayOff, ScreenContent, ScreenFact, ScreenLanguage,
@@ -24,6 +26,7 @@ pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::{MoveMade, Variant},
     clock::TimeControl,
+    hub::staff::Staff,
     pairing::{RoundPairing, knock_out::DecidedBy},
     protocol::{DeviceInfo, LostReason},
     tournament::{
@@ -56,9 +59,21 @@ pub struct Event {
     /// The device that said it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<DeviceId>,
+    /// The request that it comes from, by the asker's own name for it; on the first event of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request: Option<RequestKey>,
     /// What happened.
     #[serde(flatten)]
     pub fact: Fact,
+}
+
+/// Names a request, so that it is carried out once however often it comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestKey {
+    /// Who asked.
+    pub by: String,
+    /// His name for it.
+    pub key: String,
 }
 
 impl Event {
@@ -85,6 +100,9 @@ impl Event {
             Fact::Result { .. } => "result",
             Fact::Alert(_) => "alert",
             Fact::Incident { .. } => "incident",
+            Fact::Staff { .. } => "staff",
+            Fact::Claim(_) => "claim",
+            Fact::Protest(_) => "protest",
         }
     }
 }
@@ -208,6 +226,17 @@ pub enum Fact {
         /// What.
         text: String,
         /// Who recorded it.
+        by: String,
+    },
+    /// Something is claimed at a table.
+    Claim(Claim),
+    /// A protest.
+    Protest(ProtestFact),
+    /// The arbiters, their zones and shifts.
+    Staff {
+        /// All of them.
+        staff: Staff,
+        /// Who said so.
         by: String,
     },
 }

@@ -5,8 +5,10 @@
 //! tell the world: [`Hub::take_update`] for the pages, [`Hub::poll_clock_command`] for the clocks.
 //! Arm a timer for [`Hub::poll_timeout`].
 
+mod absent;
 mod alerts;
 mod clock_faces;
+mod claims;
 pub mod command;
 mod countdown;
 mod decide;
@@ -23,6 +25,7 @@ pub mod screens;
 pub mod set_up;
 pub mod sheet;
 mod standings;
+pub mod staff;
 pub mod state;
 mod tables;
 pub mod view;
@@ -42,7 +45,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use self::{
     alerts::Cause,
     command::{Command, Refused, Request},
-    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, ScreenFact, SetUp},
+    event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, RequestKey, ScreenFact, SetUp},
     screens::LiveScreens,
     state::HallState,
     tables::{LiveTables, Shown},
@@ -67,7 +70,7 @@ pub struct PortSettings {
 pub struct HubSettings {
     /// The ports by name.
     pub ports: BTreeMap<String, PortSettings>,
-    /// How long a call may stay without an answer before it escalates (R-AR-2).
+    /// How long a call may stay untaken before it goes one step further (R-AR-2).
     pub escalate_after: Duration,
     /// Fills the random part of event ids: two hubs with different salts never clash.
     pub id_salt: u64,
@@ -88,6 +91,9 @@ impl Default for HubSettings {
         }
     }
 }
+
+/// The most characters of a request's key.
+pub const KEY_MAX: usize = 64;
 
 /// Trouble that the edges of the daemon report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,6 +155,14 @@ pub struct Hub {
     /// The fixed time for the last boards was offered in this round.
     play_off_offered: bool,
     escalations: BTreeMap<u64, Mono>,
+    /// The request that is being carried out, until its first event.
+    request: Option<RequestKey>,
+    /// When an arbiter comes or goes next.
+    shift_at: Option<Mono>,
+    /// When the next protest should have been decided.
+    protest_at: Option<Mono>,
+    /// The round whose absent players were asked for since few still play.
+    half_asked: Option<RoundNo>,
     /// When the running clocks are written down again.
     sample_at: Mono,
     out: VecDeque<Event>,
@@ -165,6 +179,8 @@ struct Dirty {
     devices: bool,
     screens: bool,
     show: bool,
+    staff: bool,
+    protests: bool,
     tables: BTreeSet<TableNo>,
 }
 
@@ -191,6 +207,10 @@ impl Hub {
             clock_faces_at: None,
             play_off_offered: false,
             escalations: BTreeMap::new(),
+            request: None,
+            shift_at: None,
+            protest_at: None,
+            half_asked: None,
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
@@ -240,6 +260,8 @@ impl Hub {
         for alert in waiting {
             self.arm_escalation(now, alert);
         }
+        self.arm_shifts(now);
+        self.arm_protests(now);
     }
 
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
@@ -263,9 +285,33 @@ impl Hub {
     /// Carries out a command, or says why not.
     pub fn handle_request(&mut self, now: Now, request: Request) -> Result<(), Refused> {
         let Request { by, command } = request;
-        let by = by.as_str();
+        let Command::Once { key, command } = command else {
+            return self.carry_out(now, &by, command);
+        };
+        if key.is_empty() || key.len() > KEY_MAX || matches!(*command, Command::Once { .. }) {
+            return Err(Refused::Invalid(format!(
+                "the key of a request has 1 to {KEY_MAX} characters"
+            )));
+        }
+        let request = RequestKey { by, key };
+        if self.state.requests.contains(&request) {
+            return Ok(());
+        }
+        let by = request.by.clone();
+        self.request = Some(request);
+        let done = self.carry_out(now, &by, *command);
+        // Nothing happened: it may come again.
+        self.request = None;
+        done
+    }
+
+    fn carry_out(&mut self, now: Now, by: &str, command: Command) -> Result<(), Refused> {
         match command {
-            Command::AcknowledgeAlert { alert } => self.acknowledge(now, alert, by),
+            Command::Once { .. } => Err(Refused::Invalid("a request has one key".to_owned())),
+            Command::AcknowledgeAlert { alert } => self.take_alert(now, alert, by),
+            Command::TakeOverAlert { alert } => self.take_over_alert(now, alert, by),
+            Command::ReleaseAlert { alert } => self.release_alert(now, alert, by),
+            Command::SetStaff { staff } => self.set_staff(now, staff, by),
             Command::CloseAlert { alert } => self.close_by_hand(now, alert, by),
             Command::Decide {
                 proposal,
@@ -280,6 +326,24 @@ impl Hub {
                 note,
             } => self.set_result(now, table, &result, termination.as_deref(), note, by),
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
+            Command::Claim {
+                table,
+                what,
+                against,
+                note,
+            } => self.claim_by_arbiter(now, table, (what, against), note, by),
+            Command::FileProtest {
+                table,
+                player,
+                text,
+                minutes,
+            } => self.file_protest(now, (table, player), &text, minutes, by),
+            Command::DecideProtest {
+                protest,
+                outcome,
+                deposit_returned,
+                note,
+            } => self.decide_protest(now, protest, (outcome, deposit_returned), note, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
             Command::RepairRound => self.repair_round(now, by),
@@ -389,6 +453,8 @@ impl Hub {
                     severity: Severity::Warning,
                     text: format!("{port}: {error}"),
                     proposal: None,
+                    evidence: None,
+                    to: self.state.staff.leads(now.utc),
                 };
                 let number = self.emit(now, table, None, Fact::Alert(fact));
                 self.port_alerts.insert(port.to_owned(), number);
@@ -417,6 +483,8 @@ impl Hub {
     /// The hub's UTC follows a stepped system clock now; what is planned by UTC is planned anew.
     pub fn handle_clock_adopted(&mut self, now: Now) {
         self.arm_countdown(now);
+        self.arm_shifts(now);
+        self.arm_protests(now);
         self.dirty.round = true;
     }
 
@@ -425,6 +493,8 @@ impl Hub {
         self.handle_schedule(now);
         self.check_screens(now);
         self.escalate(now);
+        self.handle_shifts(now);
+        self.handle_protests(now);
         self.handle_table_timeouts(now);
         self.handle_sample(now);
     }
@@ -435,6 +505,8 @@ impl Hub {
         [
             self.schedule_timeout(),
             escalation,
+            self.shift_at,
+            self.protest_timeout(),
             self.table_timeout(),
             self.sample_timeout(),
         ]
@@ -490,6 +562,7 @@ impl Hub {
             round,
             table,
             device,
+            request: self.request.take(),
             fact,
         };
         let before = match &event.fact {
@@ -510,15 +583,6 @@ impl Hub {
         seq
     }
 
-    fn arm_escalation(&mut self, now: Now, alert: u64) {
-        if self.state.alerts.get(&alert).is_some_and(|open| {
-            open.severity == Severity::Call && open.acknowledged_by.is_none() && !open.escalated
-        }) {
-            self.escalations
-                .insert(alert, now.mono + self.settings.escalate_after);
-        }
-    }
-
     fn mark_dirty(&mut self, event: &Event) {
         match &event.fact {
             Fact::Event(_) => {
@@ -530,6 +594,7 @@ impl Hub {
                 // Another round is the next one now, with others missing.
                 self.dirty.event = true;
                 self.dirty.round = true;
+                self.dirty.staff = true;
                 let tables = self.state.round().map(|round| round.games.keys().copied());
                 self.dirty.tables.extend(tables.into_iter().flatten());
             }
@@ -542,6 +607,8 @@ impl Hub {
             Fact::Alert(_) => self.dirty.alerts = true,
             Fact::Proposal(_) | Fact::Decision { .. } => self.dirty.proposals = true,
             Fact::Result { .. } => self.dirty.round = true,
+            Fact::Staff { .. } => self.dirty.staff = true,
+            Fact::Protest(_) => self.dirty.protests = true,
             _ => {}
         }
         if let Some(table) = event.table {

@@ -106,6 +106,7 @@ impl Hub {
         self.clear(now, &Cause::hall(AlertKind::DraftAtStart));
         self.arm_tables(now);
         self.schedule_by_plan(now);
+        self.check_staffing(now);
         Ok(())
     }
 
@@ -209,6 +210,7 @@ impl Hub {
         self.arm_default_time(now);
         self.play_off_offered = false;
         self.arm_after_start(now);
+        self.follow_up(now);
         Ok(())
     }
 

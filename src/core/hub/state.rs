@@ -3,16 +3,18 @@
 mod game;
 mod screens;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
 use crate::{
     hub::{
+        claims::is_illegal,
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, PlayOff, PlayerFact, Proposal,
-            Proposed, RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, DeviceFact, Event, Evidence, Fact, Mark, Outcome, PlayOff,
+            PlayerFact, Proposal, Proposed, ProtestFact, Reach, RequestKey, RoundFact, SetUp, Verdict,
         },
+        staff::Staff,
         view::Severity,
     },
     pairing::{RoundPairing, knock_out::Decision},
@@ -48,6 +50,8 @@ pub struct HallState {
     pub byes: BTreeMap<(RoundNo, PlayerNo), Bye>,
     /// The rounds so far, the current one last.
     pub rounds: Vec<Round>,
+    /// The arbiters; they stay when another event begins.
+    pub staff: Staff,
     /// All devices that were ever seen.
     pub devices: BTreeMap<DeviceId, Device>,
     /// Open alerts by number.
@@ -58,6 +62,10 @@ pub struct HallState {
     pub decided: BTreeMap<u64, Decided>,
     /// The hall's screens.
     pub screens: Screens,
+    /// Protests by number.
+    pub protests: BTreeMap<u64, Protest>,
+    /// The last requests that may come again, oldest first.
+    pub requests: VecDeque<RequestKey>,
 }
 
 /// A round.
@@ -130,12 +138,18 @@ pub struct Alert {
     pub text: String,
     /// When.
     pub raised_at: Timestamp,
-    /// Who took it.
-    pub acknowledged_by: Option<String>,
-    /// Nobody took it in time.
-    pub escalated: bool,
+    /// Who has taken it.
+    pub owner: Option<String>,
+    /// When he took it.
+    pub taken_at: Option<Timestamp>,
+    /// How far it has gone while nobody took it.
+    pub reach: Reach,
+    /// Whom it goes to; none: all.
+    pub to: Vec<String>,
     /// The proposal whose decision closes it.
     pub proposal: Option<u64>,
+    /// What stood at the table, where no proposal has it.
+    pub evidence: Option<Box<Evidence>>,
 }
 
 /// An open proposal.
@@ -147,6 +161,42 @@ pub struct OpenProposal {
     pub proposal: Proposal,
     /// When.
     pub raised_at: Timestamp,
+}
+
+/// A protest (R-RS-11).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Protest {
+    /// The table, when it concerns one.
+    pub table: Option<TableNo>,
+    /// The round in which it was handed in.
+    pub round: Option<RoundNo>,
+    /// Whose.
+    pub player: Option<PlayerNo>,
+    /// Against what.
+    pub text: String,
+    /// When it was handed in.
+    pub filed_at: Timestamp,
+    /// Who recorded it.
+    pub filed_by: String,
+    /// Until when it is to be decided.
+    pub due_at: Option<Timestamp>,
+    /// How it ended.
+    pub decided: Option<ProtestEnd>,
+}
+
+/// How a protest ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtestEnd {
+    /// How.
+    pub outcome: Outcome,
+    /// The deposit was given back.
+    pub deposit_returned: bool,
+    /// Why.
+    pub note: Option<String>,
+    /// Who recorded it.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// Who decided a proposal.
@@ -162,12 +212,20 @@ pub struct Decided {
 
 /// Decisions remembered for those who come too late.
 const DECIDED: usize = 2000;
+/// Requests remembered: what a hall of phones keeps for an hour without a network.
+const REQUESTS: usize = 5000;
 
 impl HallState {
     /// Takes one event in.
     pub fn apply(&mut self, event: &Event) {
         self.seq = event.seq;
         self.at = Some(event.at);
+        if let Some(request) = &event.request {
+            if self.requests.len() >= REQUESTS {
+                self.requests.pop_front();
+            }
+            self.requests.push_back(request.clone());
+        }
         match &event.fact {
             Fact::Event(set_up) => self.apply_set_up(set_up),
             Fact::Round(fact) => self.apply_round(event, fact),
@@ -216,7 +274,9 @@ impl HallState {
                     game.apply(event);
                 }
             }
-            Fact::Call { .. } | Fact::Incident { .. } => {}
+            Fact::Staff { staff, .. } => self.staff = staff.clone(),
+            Fact::Protest(fact) => self.apply_protest(event, fact),
+            Fact::Call { .. } | Fact::Claim(_) | Fact::Incident { .. } => {}
         }
     }
 
@@ -265,7 +325,9 @@ impl HallState {
         self.byes.clear();
         self.proposals.clear();
         self.decided.clear();
-        self.alerts.retain(|_, alert| alert.table.is_none());
+        self.protests.clear();
+        self.alerts
+            .retain(|_, alert| alert.table.is_none() && alert.about != AlertKind::Protest);
     }
 
     fn apply_round(&mut self, event: &Event, fact: &RoundFact) {
@@ -404,13 +466,66 @@ impl HallState {
         if self.decided.len() > DECIDED {
             self.decided.pop_first();
         }
-        if let Proposed::IllegalMove { side } = open.proposal.proposed
-            && let Some(game) = self.game_mut(open.table)
-        {
-            match verdict {
-                Verdict::Accepted => *game.illegal.of_mut(side) += 1,
-                Verdict::Rejected => game.acquit(side, open.proposal.seen.as_deref()),
-                Verdict::Overtaken => {}
+        let policy = self.set_up.as_ref().map(|it| it.settings.illegal_moves);
+        let Some(game) = self.game_mut(open.table) else {
+            return;
+        };
+        match (open.proposal.proposed, verdict) {
+            (Proposed::IllegalMove { side }, Verdict::Accepted) => {
+                let illegal = game.illegal.of_mut(side);
+                *illegal = illegal.saturating_add(1);
+            }
+            (Proposed::IllegalMove { side }, Verdict::Rejected) => {
+                game.acquit(side, open.proposal.seen.as_deref());
+            }
+            (Proposed::HandViolation { side }, Verdict::Accepted) => {
+                let hands = game.hands.of_mut(side);
+                *hands = hands.saturating_add(1);
+                if policy.is_some_and(|policy| is_illegal(policy, *hands)) {
+                    let illegal = game.illegal.of_mut(side);
+                    *illegal = illegal.saturating_add(1);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn apply_protest(&mut self, event: &Event, fact: &ProtestFact) {
+        match fact {
+            ProtestFact::Filed {
+                player,
+                text,
+                due_at,
+                by,
+            } => {
+                let protest = Protest {
+                    table: event.table,
+                    round: event.round,
+                    player: *player,
+                    text: text.clone(),
+                    filed_at: event.at,
+                    filed_by: by.clone(),
+                    due_at: *due_at,
+                    decided: None,
+                };
+                self.protests.insert(event.seq, protest);
+            }
+            ProtestFact::Decided {
+                protest,
+                outcome,
+                deposit_returned,
+                note,
+                by,
+            } => {
+                if let Some(protest) = self.protests.get_mut(protest) {
+                    protest.decided = Some(ProtestEnd {
+                        outcome: *outcome,
+                        deposit_returned: *deposit_returned,
+                        note: note.clone(),
+                        by: by.clone(),
+                        at: event.at,
+                    });
+                }
             }
         }
     }
@@ -422,6 +537,8 @@ impl HallState {
                 severity,
                 text,
                 proposal,
+                evidence,
+                to,
             } => {
                 let alert = Alert {
                     about: *about,
@@ -430,20 +547,36 @@ impl HallState {
                     device: event.device.clone(),
                     text: text.clone(),
                     raised_at: event.at,
-                    acknowledged_by: None,
-                    escalated: false,
+                    owner: None,
+                    taken_at: None,
+                    reach: Reach::Zone,
+                    to: to.clone(),
                     proposal: *proposal,
+                    evidence: evidence.clone(),
                 };
                 self.alerts.insert(event.seq, alert);
             }
             AlertFact::Acknowledged { alert, by } => {
                 if let Some(alert) = self.alerts.get_mut(alert) {
-                    alert.acknowledged_by = Some(by.clone());
+                    alert.owner = Some(by.clone());
+                    alert.taken_at = Some(event.at);
                 }
             }
-            AlertFact::Escalated { alert } => {
+            AlertFact::Released { alert, .. } => {
                 if let Some(alert) = self.alerts.get_mut(alert) {
-                    alert.escalated = true;
+                    alert.owner = None;
+                    alert.taken_at = None;
+                }
+            }
+            AlertFact::Escalated { alert, reach, to } => {
+                if let Some(alert) = self.alerts.get_mut(alert) {
+                    alert.reach = *reach;
+                    alert.to.clone_from(to);
+                }
+            }
+            AlertFact::Routed { alert, to } => {
+                if let Some(alert) = self.alerts.get_mut(alert) {
+                    alert.to.clone_from(to);
                 }
             }
             AlertFact::Closed { alert, .. } => {

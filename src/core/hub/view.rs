@@ -17,6 +17,10 @@ pub use self::players::{
 };
 pub use self::screens::{PlayOffView, ScreenView, ShowView, WallTable};
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
+use super::{
+    event::{Outcome, Reach},
+    staff::{EventLevel, Member, Staffing},
+};
 use crate::types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color};
 
 /// The whole hall.
@@ -34,7 +38,8 @@ pub struct HallView {
     pub earlier: Vec<RoundView>,
     /// All tables of the round and all tables with a device, by number.
     pub tables: Vec<TableView>,
-    /// Open alerts, newest last.
+    /// Open alerts as they are worked off: what nobody has taken first, then the most pressing, then
+    /// the oldest.
     pub alerts: Vec<AlertView>,
     /// Open proposals, oldest first.
     pub proposals: Vec<ProposalView>,
@@ -44,6 +49,10 @@ pub struct HallView {
     pub screens: Vec<ScreenView>,
     /// What the arbiters show on all of them.
     pub show: ShowView,
+    /// The arbiters.
+    pub staff: StaffView,
+    /// Protests, newest first.
+    pub protests: Vec<ProtestView>,
 }
 
 /// The event in short.
@@ -229,8 +238,47 @@ pub struct TableView {
     pub heard_at: Option<Timestamp>,
     /// Open alerts at this table.
     pub alerts: Vec<u64>,
-    /// The move the arbiter recorded as illegal so far: White, Black.
+    /// The moves the arbiter recorded as illegal so far: White, Black.
     pub illegal: (u8, u8),
+    /// What was counted in this game and what comes next; null while nothing was.
+    pub conduct: Option<ConductView>,
+}
+
+/// What was counted against the players of a game (R-RS-6, R-RS-7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ConductView {
+    /// White's.
+    pub white: SideConduct,
+    /// Black's.
+    pub black: SideConduct,
+}
+
+/// What was counted against one player in his game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SideConduct {
+    /// Illegal moves, those for the wrong hand included.
+    pub illegal: u8,
+    /// Moves with the wrong hand.
+    pub hands: u8,
+    /// What the next illegal move costs.
+    pub next: NextPenalty,
+    /// What the opponent gets for it.
+    pub bonus_ms: Option<u64>,
+}
+
+/// What an illegal move costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum NextPenalty {
+    /// It is recorded, nothing more.
+    Warning,
+    /// Time for the opponent.
+    Time,
+    /// The game.
+    Loss,
 }
 
 /// Which of these moves was made?
@@ -309,12 +357,97 @@ pub struct AlertView {
     /// When it was raised.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub raised_at: Timestamp,
-    /// The arbiter who took it.
+    /// The arbiter who has taken it; nobody else goes.
     pub acknowledged_by: Option<String>,
+    /// When he took it.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub taken_at: Option<Timestamp>,
     /// Nobody took it in time.
     pub escalated: bool,
+    /// How far it has gone since: to the zone, to the neighbour, to the chief.
+    pub reach: Reach,
+    /// Whom it goes to; empty: to all.
+    pub to: Vec<String>,
     /// The proposal whose decision closes it.
     pub proposal: Option<u64>,
+    /// What stood at the table when it was raised, where no proposal has it.
+    pub evidence: Option<EvidenceView>,
+}
+
+/// What stood at a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct EvidenceView {
+    /// Half moves recorded.
+    pub ply: u16,
+    /// The position by the moves played: FEN.
+    pub position: String,
+    /// What stood on the board, when it was something else: first field of a FEN.
+    pub seen: Option<String>,
+    /// White's time.
+    pub white_ms: Option<u64>,
+    /// Black's time.
+    pub black_ms: Option<u64>,
+}
+
+/// A protest (R-RS-11).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProtestView {
+    /// Its number.
+    pub id: u64,
+    /// The table, when it concerns one.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub table: Option<TableNo>,
+    /// The round in which it was handed in.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u16>))]
+    pub round: Option<RoundNo>,
+    /// Whose.
+    pub player: Option<PlayerView>,
+    /// Against what.
+    pub text: String,
+    /// When it was handed in.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub filed_at: Timestamp,
+    /// Who recorded it.
+    pub filed_by: String,
+    /// Until when it is to be decided.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub due_at: Option<Timestamp>,
+    /// How it ended; null while it is open.
+    pub outcome: Option<Outcome>,
+    /// The deposit was given back.
+    pub deposit_returned: Option<bool>,
+    /// Why.
+    pub note: Option<String>,
+    /// Who recorded the outcome.
+    pub decided_by: Option<String>,
+    /// When.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub decided_at: Option<Timestamp>,
+}
+
+/// The arbiters and how they compare with what the round needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StaffView {
+    /// What kind of event it is.
+    pub level: EventLevel,
+    /// The arbiters.
+    pub members: Vec<MemberView>,
+    /// How many there are and should be (R-AR-1).
+    pub staffing: Staffing,
+}
+
+/// An arbiter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MemberView {
+    /// What the list says of him.
+    #[serde(flatten)]
+    pub member: Member,
+    /// He is there now.
+    pub on_duty: bool,
 }
 
 /// An open proposal: the hub proposes, an arbiter decides.
@@ -323,7 +456,7 @@ pub struct AlertView {
 pub struct ProposalView {
     /// Its number.
     pub id: u64,
-    /// `result`, `illegal-move` or `forfeit`.
+    /// `result`, `illegal-move`, `forfeit`, `hand-violation`, `penalty` or `disqualify`.
     pub kind: String,
     /// The table.
     #[cfg_attr(feature = "openapi", schema(value_type = u16))]
@@ -467,6 +600,12 @@ pub struct Update {
     /// What is shown on all screens, when it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<ShowView>,
+    /// The arbiters, when one of them, or what the round needs, changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub staff: Option<StaffView>,
+    /// All protests, when one of them changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protests: Option<Vec<ProtestView>>,
 }
 
 /// A paired round with the reasons.

@@ -6,14 +6,15 @@ use shakmaty::fen::Fen;
 
 use super::{
     Hub,
-    event::Proposed,
+    event::{Evidence, Proposed, Reach},
     play_off::play_off_view,
     rounds::phase_of,
     state::{Alert, Device, Game, OpenProposal, Question, Round},
     tables::LiveTable,
     view::{
-        AlertView, ClockView, DeviceView, EventView, HallView, PlayerView, ProposalView,
-        QuestionView, ReadingView, RoundView, TablePhase, TableView, Update,
+        AlertView, ClockView, DeviceView, EventView, EvidenceView, HallView, MemberView,
+        PlayerView, ProposalView, QuestionView, ReadingView, RoundView, StaffView, TablePhase,
+        TableView, Update,
     },
     words::san,
 };
@@ -37,6 +38,8 @@ impl Hub {
             devices: self.device_views(),
             screens: self.screen_views(),
             show: self.show_view(now),
+            staff: self.staff_view(now),
+            protests: self.protest_views(),
         }
     }
 
@@ -70,6 +73,8 @@ impl Hub {
             devices: dirty.devices.then(|| self.device_views()),
             screens: dirty.screens.then(|| self.screen_views()),
             show: dirty.show.then(|| self.show_view(now)),
+            staff: dirty.staff.then(|| self.staff_view(now)),
+            protests: dirty.protests.then(|| self.protest_views()),
         };
         let empty = Update {
             seq: update.seq,
@@ -210,6 +215,7 @@ impl Hub {
                 .map(|(number, _)| *number)
                 .collect(),
             illegal: game.map_or((0, 0), |game| (game.illegal.white, game.illegal.black)),
+            conduct: self.conduct_view(table),
         }
     }
 
@@ -247,19 +253,37 @@ impl Hub {
     }
 
     fn alert_views(&self) -> Vec<AlertView> {
-        let view = |(id, alert): (&u64, &Alert)| AlertView {
-            id: *id,
+        let view = |(id, alert): (u64, &Alert)| AlertView {
+            id,
             kind: word(alert.about),
             severity: alert.severity,
             table: alert.table,
             device: alert.device.clone(),
             text: alert.text.clone(),
             raised_at: alert.raised_at,
-            acknowledged_by: alert.acknowledged_by.clone(),
-            escalated: alert.escalated,
+            acknowledged_by: alert.owner.clone(),
+            taken_at: alert.taken_at,
+            escalated: alert.reach > Reach::Zone,
+            reach: alert.reach,
+            to: alert.to.clone(),
             proposal: alert.proposal,
+            evidence: alert.evidence.as_deref().map(evidence_view),
         };
-        self.state.alerts.iter().map(view).collect()
+        self.queue().into_iter().map(view).collect()
+    }
+
+    fn staff_view(&self, now: Now) -> StaffView {
+        let staff = &self.state.staff;
+        StaffView {
+            level: staff.level,
+            members: (staff.members.iter())
+                .map(|member| MemberView {
+                    on_duty: member.is_on_duty(now.utc),
+                    member: member.clone(),
+                })
+                .collect(),
+            staffing: self.staffing(now),
+        }
     }
 
     fn proposal_views(&self) -> Vec<ProposalView> {
@@ -280,6 +304,9 @@ impl Hub {
             } => ("result", Some(result), Some(word(termination))),
             Proposed::IllegalMove { .. } => ("illegal-move", None, None),
             Proposed::Forfeit { result } => ("forfeit", Some(result), None),
+            Proposed::HandViolation { .. } => ("hand-violation", None, None),
+            Proposed::Penalty { .. } => ("penalty", None, None),
+            Proposed::Disqualify { .. } => ("disqualify", None, None),
         };
         ProposalView {
             id,
@@ -321,6 +348,20 @@ impl Hub {
     fn placement(&self, table: TableNo) -> String {
         let fen = self.position(table);
         fen.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+fn evidence_view(evidence: &Evidence) -> EvidenceView {
+    let ms = |side| {
+        let times = evidence.times?;
+        Some(times.of(side).as_millis() as u64)
+    };
+    EvidenceView {
+        ply: evidence.ply,
+        position: evidence.position.clone(),
+        seen: evidence.seen.clone(),
+        white_ms: ms(Color::White),
+        black_ms: ms(Color::Black),
     }
 }
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, At, Input};
+use super::extract::{Arbiter, At, Chief, Input, Operator, Who};
 use crate::time::milliseconds;
 use crate::web::{
     AppState,
@@ -32,13 +32,22 @@ pub(super) struct Done {
 
 pub(super) type Answer = Result<Json<Done>, Problem>;
 
-pub(super) async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
+/// Carries a command out, once where it has a key.
+pub(super) async fn carry_out(state: &AppState, who: Who, command: Command) -> Answer {
+    let command = match who.key {
+        Some(key) => Command::Once {
+            key,
+            command: Box::new(command),
+        },
+        None => command,
+    };
+    let by = who.name;
     let seq = state.handle.command(Request { by, command }).await?;
     Ok(Json(Done { seq }))
 }
 
 /// Trims a note; an empty one is none.
-fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
+pub(super) fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
     let Some(text) = text else { return Ok(None) };
     if text.chars().count() > NOTE_MAX {
         return Err(Problem::invalid(format!(
@@ -49,7 +58,7 @@ fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-fn required(field: &str, text: String) -> Result<String, Problem> {
+pub(super) fn required(field: &str, text: String) -> Result<String, Problem> {
     note(field, Some(text))?.ok_or_else(|| Problem::invalid(format!("{field} is empty")))
 }
 
@@ -57,36 +66,6 @@ fn required(field: &str, text: String) -> Result<String, Problem> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Nothing {}
-
-/// Take an alert: you have seen it and are on your way.
-#[utoipa::path(
-    post, path = "/alerts/{id}/acknowledge", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
-    responses((status = 200, body = Done), ActErrors)
-)]
-pub(super) async fn acknowledge(
-    State(state): State<AppState>,
-    Arbiter(by): Arbiter,
-    At(alert): At<u64>,
-    Input(Nothing {}): Input<Nothing>,
-) -> Answer {
-    carry_out(&state, by, Command::AcknowledgeAlert { alert }).await
-}
-
-/// Close an alert: the matter is dealt with.
-#[utoipa::path(
-    post, path = "/alerts/{id}/close", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    params(("id" = u64, Path, description = "The alert's number")), request_body = Option<Nothing>,
-    responses((status = 200, body = Done), ActErrors)
-)]
-pub(super) async fn close_alert(
-    State(state): State<AppState>,
-    Arbiter(by): Arbiter,
-    At(alert): At<u64>,
-    Input(Nothing {}): Input<Nothing>,
-) -> Answer {
-    carry_out(&state, by, Command::CloseAlert { alert }).await
-}
 
 /// A decision on a proposal.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -182,7 +161,7 @@ pub(super) struct Call {
 )]
 pub(super) async fn call(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(body): Input<Call>,
 ) -> Answer {
@@ -206,7 +185,7 @@ pub(super) struct Orientation {
 )]
 pub(super) async fn orientation(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(Orientation { turned }): Input<Orientation>,
 ) -> Answer {
@@ -243,7 +222,7 @@ impl StartPosition {
 )]
 pub(super) async fn start_positions(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<StartPosition>,
 ) -> Answer {
     carry_out(&state, by, body.of(None)?).await
@@ -282,7 +261,7 @@ pub(super) struct ToldMoves {
 )]
 pub(super) async fn tell_moves(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(table): At<TableNo>,
     Input(ToldMoves { moves }): Input<ToldMoves>,
 ) -> Answer {
@@ -313,7 +292,7 @@ pub(super) struct Incident {
 )]
 pub(super) async fn incident(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     Input(body): Input<Incident>,
 ) -> Answer {
     let command = Command::RecordIncident {
@@ -330,7 +309,7 @@ pub(super) async fn incident(
 )]
 pub(super) async fn pair(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PairRound).await
@@ -344,7 +323,7 @@ pub(super) async fn pair(
 )]
 pub(super) async fn repair(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::RepairRound).await
@@ -382,7 +361,7 @@ enum DecidedHow {
 )]
 pub(super) async fn decide_match(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<LevelMatch>,
 ) -> Answer {
     let command = Command::DecideMatch(MatchDecision {
@@ -403,7 +382,7 @@ pub(super) async fn decide_match(
 )]
 pub(super) async fn withdraw(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
@@ -418,7 +397,7 @@ pub(super) async fn withdraw(
 )]
 pub(super) async fn back(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
@@ -455,7 +434,7 @@ enum ByeWorth {
 )]
 pub(super) async fn bye(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     At(player): At<PlayerNo>,
     Input(body): Input<ByeAsked>,
 ) -> Answer {
@@ -478,7 +457,7 @@ pub(super) async fn bye(
 )]
 pub(super) async fn publish(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::PublishRound).await
@@ -503,7 +482,7 @@ pub(super) struct Schedule {
 )]
 pub(super) async fn schedule(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Schedule>,
 ) -> Answer {
     let command = Command::ScheduleRound {
@@ -531,7 +510,7 @@ pub(super) struct Shift {
 )]
 pub(super) async fn shift(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Shift>,
 ) -> Answer {
     let command = Command::ShiftRound {
@@ -557,7 +536,7 @@ pub(super) struct Hold {
 )]
 pub(super) async fn hold(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(body): Input<Hold>,
 ) -> Answer {
     let reason = note("reason", body.reason)?;
@@ -571,7 +550,7 @@ pub(super) async fn hold(
 )]
 pub(super) async fn start(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(Nothing {}): Input<Nothing>,
 ) -> Answer {
     carry_out(&state, by, Command::StartRound).await
@@ -593,7 +572,7 @@ pub(super) struct CloseRound {
 )]
 pub(super) async fn close_round(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Chief(by): Chief,
     Input(CloseRound { round }): Input<CloseRound>,
 ) -> Answer {
     carry_out(&state, by, Command::CloseRound { round }).await
@@ -617,7 +596,7 @@ pub(super) struct Assignment {
 )]
 pub(super) async fn assign(
     State(state): State<AppState>,
-    Arbiter(by): Arbiter,
+    Operator(by): Operator,
     At(device): At<DeviceId>,
     Input(Assignment { table }): Input<Assignment>,
 ) -> Answer {

@@ -7,25 +7,101 @@ use axum::{
     extract::{FromRequest, FromRequestParts, Path, Query, Request, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header, request::Parts},
 };
+use flagfall_core::hub::KEY_MAX;
 use serde::de::DeserializeOwned;
 
 use super::{AppState, COOKIE, DEVICE_COOKIE};
-use crate::web::problem::Problem;
+use crate::web::{
+    auth::{Role, Visitor},
+    problem::Problem,
+};
 
 /// How long a body may take to arrive: it is short, and a place is held for it.
 const BODY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// An arbiter who is logged in.
-pub(super) struct Arbiter(pub(super) String);
+/// The header by which a request that comes twice is carried out once.
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-impl FromRequestParts<AppState> for Arbiter {
+/// Who asks, and by what name he knows this very request.
+pub(super) struct Who {
+    pub(super) name: String,
+    pub(super) role: Role,
+    pub(super) key: Option<String>,
+}
+
+impl Who {
+    fn of(parts: &Parts, state: &AppState, needed: Role) -> Result<Self, Problem> {
+        let visitor = token(&parts.headers).and_then(|token| state.auth.who(token));
+        let Visitor { name, role } = visitor.ok_or_else(Problem::unauthorized)?;
+        if !role.may(needed) {
+            return Err(Problem::forbidden(role, needed));
+        }
+        let key = key(&parts.headers)?;
+        Ok(Self { name, role, key })
+    }
+}
+
+/// Somebody who is logged in and may do what is a role's.
+macro_rules! visitor {
+    ($(#[$doc:meta])* $name:ident, $role:ident) => {
+        $(#[$doc])*
+        pub(super) struct $name(pub(super) Who);
+
+        impl FromRequestParts<AppState> for $name {
+            type Rejection = Problem;
+
+            async fn from_request_parts(
+                parts: &mut Parts,
+                state: &AppState,
+            ) -> Result<Self, Problem> {
+                Who::of(parts, state, Role::$role).map(Self)
+            }
+        }
+    };
+}
+
+/// Anybody who is logged in; what he reads is the same for all.
+pub(super) struct Viewer;
+
+impl FromRequestParts<AppState> for Viewer {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Problem> {
-        token(&parts.headers)
-            .and_then(|token| state.auth.who(token))
-            .map(Self)
-            .ok_or_else(Problem::unauthorized)
+        Who::of(parts, state, Role::Screen).map(|_| Self)
+    }
+}
+
+visitor! {
+    /// Who looks after boards and clocks.
+    Operator, Operator
+}
+visitor! {
+    /// Who takes alerts and decides.
+    Arbiter, Arbiter
+}
+visitor! {
+    /// Who leads.
+    Chief, Chief
+}
+visitor! {
+    /// Who says who may do what.
+    Administrator, Administrator
+}
+
+fn key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let Some(value) = headers.get(IDEMPOTENCY_KEY) else {
+        return Ok(None);
+    };
+    let good = |key: &&str| {
+        (1..=KEY_MAX).contains(&key.len()) && key.bytes().all(|b| b.is_ascii_graphic())
+    };
+    match value.to_str().ok().filter(good) {
+        Some(key) => Ok(Some(key.to_owned())),
+        None => Err(Problem::new(
+            StatusCode::BAD_REQUEST,
+            "the Idempotency-Key cannot be used",
+            "send 1 to 64 letters, digits and signs of ASCII without spaces, e.g. a UUID",
+        )),
     }
 }
 

@@ -1,6 +1,9 @@
 //! `/api/v1`: the same doors for the pages and for scripts.
 
+mod accounts;
 mod act;
+mod alerts;
+mod claims;
 mod extract;
 mod paper;
 mod read;
@@ -94,10 +97,16 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(read::players))
         .routes(routes!(read::report))
         .routes(routes!(read::standings))
-        .routes(routes!(read::alerts))
+        .routes(routes!(alerts::alerts))
         .routes(routes!(read::proposals))
-        .routes(routes!(act::acknowledge))
-        .routes(routes!(act::close_alert))
+        .routes(routes!(alerts::acknowledge))
+        .routes(routes!(alerts::take_over))
+        .routes(routes!(alerts::release))
+        .routes(routes!(alerts::close))
+        .routes(routes!(alerts::staff, alerts::set_staff))
+        .routes(routes!(claims::claim))
+        .routes(routes!(claims::protests, claims::file_protest))
+        .routes(routes!(claims::decide_protest))
         .routes(routes!(act::decide))
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))
@@ -119,6 +128,9 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::start))
         .routes(routes!(act::close_round))
         .routes(routes!(act::assign))
+        .routes(routes!(accounts::accounts, accounts::set_account))
+        .routes(routes!(accounts::remove_account))
+        .routes(routes!(accounts::house_pin))
         .routes(routes!(session::session))
         .routes(routes!(session::login))
         .routes(routes!(session::logout))

@@ -10,8 +10,8 @@ use axum::{
 };
 use flagfall_core::{
     hub::view::{
-        AlertView, GameView, HallView, PairingView, PlayersView, ProposalView, RepairView,
-        SheetView, StandingView, TableView,
+        GameView, HallView, PairingView, PlayersView, ProposalView, RepairView, SheetView,
+        StandingView, TableView,
     },
     pairing::words::Language,
     tournament::trf::ReportOptions,
@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::extract::{Arbiter, Asked, At};
+use super::extract::{Asked, At, Viewer};
 use crate::web::{
     AppState,
     health::HealthReport,
@@ -75,7 +75,7 @@ pub(super) async fn time(State(state): State<AppState>) -> Json<TimeNow> {
 )]
 pub(super) async fn hall(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<HallView>, Problem> {
     let hall = state.handle.hall().await?;
     Ok(Json(HallView::clone(&hall)))
@@ -89,7 +89,7 @@ pub(super) async fn hall(
 pub(super) async fn hall_stream(
     State(state): State<AppState>,
     ConnectInfo(from): ConnectInfo<SocketAddr>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Response {
     stream::open(state, Kind::Hall, peer(from), Who::Nobody)
 }
@@ -147,7 +147,7 @@ pub(super) async fn pairings_stream(
 )]
 pub(super) async fn table(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
 ) -> Result<Json<TableView>, Problem> {
     let hall = state.handle.hall().await?;
@@ -169,7 +169,7 @@ pub(super) async fn table(
 )]
 pub(super) async fn game(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Json<GameView>, Problem> {
@@ -204,7 +204,7 @@ fn no_game(table: TableNo, round: Option<RoundNo>) -> Problem {
 )]
 pub(super) async fn game_pgn(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Response, Problem> {
@@ -225,7 +225,7 @@ pub(super) async fn game_pgn(
 )]
 pub(super) async fn sheet(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(table): At<TableNo>,
     Asked(OfRound { round }): Asked<OfRound>,
 ) -> Result<Json<SheetView>, Problem> {
@@ -241,7 +241,7 @@ pub(super) async fn sheet(
 )]
 pub(super) async fn round_pgn(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(round): At<RoundNo>,
 ) -> Result<Response, Problem> {
     let games = state.handle.round_pgn(round).await?;
@@ -289,7 +289,7 @@ fn language(code: &str) -> Result<Language, Problem> {
 )]
 pub(super) async fn pairing(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     At(round): At<RoundNo>,
     Asked(InLanguage { lang }): Asked<InLanguage>,
 ) -> Result<Json<PairingView>, Problem> {
@@ -318,7 +318,7 @@ pub(super) struct PlayersPage {
 )]
 pub(super) async fn players(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<PlayersPage>, Problem> {
     Ok(Json(PlayersPage {
         players: state.handle.players().await?,
@@ -335,7 +335,7 @@ pub(super) async fn players(
 )]
 pub(super) async fn repair_offer(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<RepairView>, Problem> {
     Ok(Json(state.handle.repair().await?))
 }
@@ -361,7 +361,7 @@ pub(super) struct ReportForm {
 )]
 pub(super) async fn report(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     Asked(ReportForm { trf16, ascii }): Asked<ReportForm>,
 ) -> Result<Response, Problem> {
     let options = ReportOptions {
@@ -410,23 +410,11 @@ pub(super) struct Explained {
 )]
 pub(super) async fn standings(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
     Asked(Explained { explain }): Asked<Explained>,
 ) -> Result<Json<Vec<StandingView>>, Problem> {
     let explained = explain.as_deref().map(language).transpose()?;
     Ok(Json(state.handle.standings(explained).await?))
-}
-
-/// Open alerts, newest last.
-#[utoipa::path(
-    get, path = "/alerts", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
-    responses((status = 200, body = [AlertView]), ReadErrors)
-)]
-pub(super) async fn alerts(
-    State(state): State<AppState>,
-    _arbiter: Arbiter,
-) -> Result<Json<Vec<AlertView>>, Problem> {
-    Ok(Json(state.handle.hall().await?.alerts.clone()))
 }
 
 /// Open proposals, oldest first.
@@ -436,7 +424,7 @@ pub(super) async fn alerts(
 )]
 pub(super) async fn proposals(
     State(state): State<AppState>,
-    _arbiter: Arbiter,
+    _viewer: Viewer,
 ) -> Result<Json<Vec<ProposalView>>, Problem> {
     Ok(Json(state.handle.hall().await?.proposals.clone()))
 }

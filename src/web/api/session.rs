@@ -17,7 +17,7 @@ use super::{
 };
 use crate::web::{
     AppState, AuthError,
-    auth::{Asker, LoggedIn, SESSION_SECONDS},
+    auth::{Asker, LoggedIn, Role, SESSION_SECONDS, Visitor},
     peer,
     problem::{ActErrors, Problem},
 };
@@ -55,6 +55,11 @@ impl From<AuthError> for Problem {
             AuthError::WeakPin(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, text, "choose another PIN")
             }
+            AuthError::Full => Self::new(
+                StatusCode::CONFLICT,
+                text,
+                "take the PIN of somebody who is not there any more",
+            ),
             AuthError::Name => Self::new(
                 StatusCode::UNPROCESSABLE_ENTITY,
                 text,
@@ -74,6 +79,8 @@ impl From<AuthError> for Problem {
 pub(super) struct SessionInfo {
     /// The arbiter's name; null when nobody is.
     by: Option<String>,
+    /// What he may do; null when nobody is logged in.
+    role: Option<Role>,
     /// No PIN is set yet: `POST /setup` first.
     setup_needed: bool,
     /// The PIN of a demo, which everybody may know; null elsewhere.
@@ -87,9 +94,14 @@ pub(super) struct SessionInfo {
     token: Option<String>,
 }
 
-fn info(state: &AppState, by: Option<String>) -> SessionInfo {
+fn info(state: &AppState, visitor: Option<Visitor>) -> SessionInfo {
+    let (by, role) = match visitor {
+        Some(Visitor { name, role }) => (Some(name), Some(role)),
+        None => (None, None),
+    };
     SessionInfo {
         by,
+        role,
         setup_needed: state.auth.setup_code().is_some(),
         demo_pin: state.auth.told_pin().map(str::to_owned),
         hub: state.settings.hub.clone(),

@@ -29,5 +29,11 @@ async function request(path, options) {
 
 export const get = (path) => request(path, {});
 
-export const post = (path, body = {}) =>
-  request(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+/** With a `key` the hub carries the command out once, however often it comes. */
+export const post = (path, body = {}, { key, keepalive = false } = {}) =>
+  request(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...(key ? { "Idempotency-Key": key } : {}) },
+    body: JSON.stringify(body),
+    keepalive,
+  });

@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { Diagram } from "./board.js";
+import { askClaim, askProtest, conductWords } from "./claims.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { words } from "./form_words.js";
@@ -116,11 +117,11 @@ export class Boards {
   #filter = "all";
   #find = "";
 
-  constructor(root, time) {
+  constructor(root, time, outbox) {
     this.time = time;
     this.list = root.querySelector("#boards-list");
     this.none = root.querySelector("#boards-none");
-    this.dialog = new TableDialog(time);
+    this.dialog = new TableDialog(time, outbox);
     this.filters = [...root.querySelectorAll("[data-filter]")];
     for (const button of this.filters) {
       button.addEventListener("click", () => {
@@ -172,8 +173,9 @@ export class Boards {
 class TableDialog {
   number = null;
 
-  constructor(time) {
+  constructor(time, outbox) {
     this.time = time;
+    this.outbox = outbox;
     this.diagram = new Diagram("Position");
     this.dialog = document.getElementById("table-dialog");
     this.at = (name) => this.dialog.querySelector(`[data-${name}]`);
@@ -182,9 +184,11 @@ class TableDialog {
     this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
     this.at("dismiss").addEventListener("click", () => this.dialog.close());
     this.at("results").append(...RESULTS.map(([value, text]) =>
-      h("button", { type: "button", "data-result": value, on: { click: (event) => this.#result(event.currentTarget, value, text) } }, text)));
-    this.at("call").addEventListener("click", (event) => this.#call(event.currentTarget));
-    this.at("incident").addEventListener("click", (event) => this.#incident(event.currentTarget));
+      h("button", { type: "button", "data-result": value, on: { click: () => this.#result(value, text) } }, text)));
+    this.at("call").addEventListener("click", () => this.#call());
+    this.at("incident").addEventListener("click", () => this.#incident());
+    this.at("claim").addEventListener("click", () => askClaim(this.table, this.outbox));
+    this.at("protest").addEventListener("click", () => askProtest(this.table, this.outbox));
     this.at("turn").addEventListener("click", (event) => this.#turn(event.currentTarget));
     this.at("start-position").addEventListener("click", () => openStartPosition({ table: this.table, event: this.event }));
   }
@@ -209,11 +213,10 @@ class TableDialog {
     }
     const seen = seenNow(table);
     this.diagram.show(seen ?? table.position, { last: table.last_uci, differs: seen ? table.position : null });
-    const [white, black] = table.illegal;
     const facts = [];
     if (table.last_san) facts.push(`Last move ${numberOf(table.ply)} ${table.last_san}`);
     if (seen) facts.push("Rings: the board differs from the moves played");
-    if (white || black) facts.push(`Illegal moves: White ${white}, Black ${black}`);
+    facts.push(...conductWords(table));
     facts.push(table.device ? `Board ${table.device}` : "No board at this table");
     setText(this.at("facts"), facts.join(" · "));
     setAttr(this.at("page"), "href", `/table/${table.table}`);
@@ -233,24 +236,27 @@ class TableDialog {
     setText(this.at("troubles"), troubles(this.table, now).map(([, word]) => word).join(", "));
   }
 
-  async #result(button, result, text) {
+  async #result(result, text) {
     const { table, white, black, result: old } = this.table;
     const lines = [`White: ${white?.name ?? "—"}`, `Black: ${black?.name ?? "—"}`];
     if (old) lines.unshift(`The result ${resultText(old)} stands already. It is changed to ${text}; the record keeps both.`);
     const sure = await confirm({ title: `Table ${table}: ${text}?`, text: lines, yes: `Record ${text}`, danger: old !== null });
-    if (sure && await run(button, () => post(`/tables/${table}/result`, { result }), `Table ${table}: ${text} recorded`)) this.dialog.close();
+    if (!sure) return;
+    const label = `Table ${table}: ${text} recorded`;
+    this.outbox.add(`/tables/${table}/result`, { result }, { subject: `t${table}`, label });
+    this.dialog.close();
   }
 
-  async #call(button) {
+  async #call() {
     const { table } = this.table;
     const note = await askText({ title: `Call an arbiter to table ${table}`, label: "Why (may be empty)", ready: ["Claim of a draw", "Clock", "Dispute"], yes: "Call" });
-    if (note !== null) await run(button, () => post(`/tables/${table}/call`, { note: note || null }), `Arbiter called to table ${table}`);
+    if (note !== null) this.outbox.add(`/tables/${table}/call`, { note: note || null }, { label: `Arbiter called to table ${table}` });
   }
 
-  async #incident(button) {
+  async #incident() {
     const { table } = this.table;
     const text = await askText({ title: `For the record: table ${table}`, label: "What happened", yes: "Record" });
-    if (text) await run(button, () => post("/incidents", { table, text }), "Recorded");
+    if (text) this.outbox.add("/incidents", { table, text }, { label: `Table ${table}: noted` });
   }
 
   async #turn(button) {

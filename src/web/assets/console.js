@@ -1,22 +1,36 @@
 // The arbiters' console.
 
+import { Alarm } from "./alarm.js";
 import { Boards } from "./boards.js";
+import { languageNow, t } from "./console-words.js";
+import { say } from "./dialogs.js";
 import { setText } from "./dom.js";
 import { follow } from "./hall.js";
 import { HealthLine } from "./health.js";
-import { Needs, needsOf } from "./needs.js";
+import { Held } from "./held.js";
+import { Needs } from "./needs.js";
+import { Outbox } from "./outbox.js";
 import { Players } from "./players.js";
 import { Round } from "./round.js";
 import { Screens } from "./screens.js";
 import { logout, session } from "./session.js";
+import { Staff } from "./staff.js";
 import { HubTime } from "./time.js";
 
 const TICK_MS = 100;
 
 const time = new HubTime();
 const root = document.getElementById("console");
-const boards = new Boards(root, time);
-const needs = new Needs(root, time, (table) => boards.open(table));
+const outbox = new Outbox({
+  onChange: () => changed(),
+  onDone: (entry) => { if (entry.held) say(t("recorded", entry.label)); },
+  onRefused: (entry, error) => say(`${entry.label}: ${t("refused")}. ${error.message}`, { bad: true, help: error.help }),
+});
+const alarm = new Alarm();
+const boards = new Boards(root, time, outbox);
+const needs = new Needs(root, time, (table) => boards.open(table), outbox, alarm);
+const held = new Held(outbox);
+const staff = new Staff(root, time);
 const players = new Players(root);
 const round = new Round(root, time, () => players.outdated());
 const health = new HealthLine(root, time);
@@ -32,37 +46,67 @@ document.getElementById("theme").addEventListener("click", () => {
   }
 });
 document.getElementById("logout").addEventListener("click", logout);
+document.getElementById("alarm").addEventListener("click", () => alarm.ask(() => {
+  document.getElementById("needs").lang = languageNow();
+  needs.redraw();
+}));
+// For a keyboard: n goes to the first thing that needs somebody.
+addEventListener("keydown", (event) => {
+  if (event.key !== "n" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+  document.querySelector("#needs-list .need:not([data-line]) .actions button:not([hidden]), #needs-list button")?.focus();
+});
+
+/** A tap came or went: the list shows it. */
+function changed() {
+  held.update();
+  needs.update(now);
+}
+
+let now = null;
 
 const jump = document.querySelector("[data-jump]");
 
-/** The figure on the bar at the foot of a phone. */
-function counts(hall) {
-  const { length } = needsOf(hall);
-  setText(jump, length ? String(length) : "");
-}
-
 session(async (info) => {
   setText(document.getElementById("who"), info.by);
+  document.documentElement.dataset.role = info.role;
+  document.getElementById("needs").lang = languageNow();
+  needs.open(info.by);
+  staff.open(info);
+  outbox.open(info.by);
+  needs.redraw();
   root.hidden = false;
   await time.sync();
   follow(time, {
     onHall: (hall) => {
+      now = hall;
       needs.update(hall);
+      staff.update(hall);
       round.update(hall);
       players.update(hall);
       boards.update(hall);
       health.update(hall);
       screens.update(hall);
       counts(hall);
+      // The figure on the bar at the foot of a phone.
+      setText(jump, needs.count.textContent);
     },
     onHealth: (report) => health.health(report),
   });
   setInterval(() => {
+    held.tick();
     // Without a link nothing is counted on: a clock that runs would look live.
     if (document.documentElement.dataset.link !== "up") return;
     needs.tick();
+    alarm.tick();
     round.tick();
     boards.tick();
     screens.tick();
   }, TICK_MS);
 });
+
+// Over HTTPS, and on the hub's own screen, the console can be installed and opens without a network.
+if (navigator.serviceWorker) {
+  const script = "/sw.js";
+  const policy = window.trustedTypes?.createPolicy("flagfall", { createScriptURL: (url) => (url === script ? url : "") });
+  navigator.serviceWorker.register(policy ? policy.createScriptURL(script) : script).catch(() => {});
+}

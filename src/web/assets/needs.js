@@ -1,86 +1,89 @@
-// What needs an arbiter now: calls first, then proposals with their evidence, then the rest.
+// The list of what needs an arbiter: calls first, then proposals with their evidence, then the rest.
 
 import { post } from "./api.js";
 import { Diagram, squares } from "./board.js";
+import { kindText, many, t } from "./console-words.js";
 import { askText, run, say } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
-import { Reading, questionOf } from "./reading.js";
+import { HOLD_MS } from "./outbox.js";
+import { grouped, isFor, needsOf } from "./queue.js";
+import { Reading } from "./reading.js";
 import { RESULTS, endText, resultText } from "./results.js";
 import { ago, gameClock, instant } from "./time.js";
 
 /** A list that has just moved under the finger takes no taps for this long. */
 const SETTLE_MS = 400;
-const SEVERITY = {
-  call: { order: 0, word: "Call", icon: "call" },
-  warning: { order: 2, word: "Warning", icon: "warning" },
-  notice: { order: 3, word: "Notice", icon: "notice" },
-};
-const KINDS = {
-  flag: "Flag fallen", "illegal-move": "Illegal move", "clock-stopped": "Clock stopped", "device-lost": "Board is silent",
-  "device-unassigned": "Board without a table",
-  forfeit: "Player absent", result: "Result", call: "Arbiter called", "no-screen": "No countdown screen",
-  "screen-silent": "Screen is silent", "play-off-time": "Time for the last boards", adjudicate: "Adjudicate",
-};
-
+const ICONS = { call: "call", warning: "warning", notice: "notice" };
 /** Alerts about what is on the game's page. */
-const RECORDED = new Set(["flag", "illegal-move", "clock-stopped", "call", "result-conflict", "result-missing", "disturbed", "moves-missing", "correction"]);
-
-function kindText(kind) {
-  return KINDS[kind] ?? (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
-}
-
-/** Alerts and proposals as one list; an alert that a proposal settles stands in the proposal's card. */
-export function needsOf(hall) {
-  const proposals = new Map(hall.proposals.map((proposal) => [proposal.id, proposal]));
-  const linked = new Map();
-  const items = [];
-  for (const alert of hall.alerts) {
-    if (alert.proposal !== null && proposals.has(alert.proposal)) {
-      linked.set(alert.proposal, [...(linked.get(alert.proposal) ?? []), alert]);
-    } else {
-      const taken = alert.acknowledged_by !== null;
-      const order = SEVERITY[alert.severity].order + (taken && alert.severity === "call" ? 1.5 : 0);
-      const question = alert.kind === "which-move" ? questionOf(hall, alert.table) : null;
-      items.push({ id: `a${alert.id}`, alert, order, at: alert.raised_at, question });
-    }
-  }
-  for (const proposal of hall.proposals) {
-    const alerts = linked.get(proposal.id) ?? [];
-    const urgent = alerts.some((alert) => alert.severity === "call" && alert.acknowledged_by === null);
-    items.push({ id: `p${proposal.id}`, proposal, alerts, order: urgent ? 0 : 1, at: proposal.raised_at });
-  }
-  return items.sort((a, b) => a.order - b.order || (a.at < b.at ? -1 : 1));
-}
+const RECORDED = new Set(["flag", "illegal-move", "clock-stopped", "call", "result-conflict", "result-missing", "disturbed", "moves-missing", "correction", "claim", "draw-claim", "early-draw", "protest"]);
+/** What accepting and rejecting is called where it is not about a result. */
+const YES_NO = { "illegal-move": ["illegal", "legal"], "hand-violation": ["count", "countNot"], penalty: ["give", "giveNot"], disqualify: ["out", "stays"] };
 
 export class Needs {
   #parts = new Map();
   #movedAt = 0;
+  #hall = null;
+  #by = null;
+  #whose = "all";
+  #open = new Set();
 
-  constructor(root, time, openTable) {
-    this.time = time;
-    this.openTable = openTable;
+  constructor(root, time, openTable, outbox, alarm) {
+    Object.assign(this, { time, openTable, outbox, alarm });
     this.list = root.querySelector("#needs-list");
     this.none = root.querySelector("#needs-none");
     this.count = root.querySelector("#needs-count");
+    this.whose = root.querySelector("#whose");
+    for (const button of this.whose.children) {
+      button.addEventListener("click", () => { this.#whose = button.dataset.whose; this.update(this.#hall); });
+    }
     // Nothing must be decided because a new card pushed another button under the finger.
     this.list.addEventListener("click", (event) => {
       if (performance.now() - this.#movedAt < SETTLE_MS && event.target.closest("button") && event.detail > 0) {
         event.stopPropagation();
         event.preventDefault();
-        say("The list has just moved: look and tap again");
+        say(t("moved"));
       }
     }, { capture: true });
   }
 
+  /** Who sits here, and whether he has tables of his own. */
+  open(by) {
+    this.#by = by;
+  }
+
+  /** Everything is written anew, in another language. */
+  redraw() {
+    for (const part of this.#parts.values()) part.element.remove();
+    this.#parts.clear();
+    for (const element of document.querySelectorAll("[data-word]")) setText(element, t(element.dataset.word));
+    this.update(this.#hall);
+  }
+
   update(hall) {
-    const items = needsOf(hall);
+    if (!hall) return;
+    const first = this.#hall === null;
+    this.#hall = hall;
+    const listed = hall.staff?.members.some((member) => member.name === this.#by) ?? false;
+    if (first && listed) this.#whose = "mine";
+    if (!listed) this.#whose = "all";
+    this.whose.hidden = !listed;
+    // What was decided here is on its way.
+    const all = needsOf(hall).filter((item) => !this.#isHeld(item));
+    const own = all.filter((item) => isFor(item, this.#by, hall));
+    for (const button of this.whose.children) {
+      const mine = button.dataset.whose === "mine";
+      setText(button.querySelector("b"), String(mine ? own.length : all.length));
+      setAttr(button, "aria-pressed", String(button.dataset.whose === this.#whose));
+    }
+    const items = this.#whose === "mine" ? own : all;
     const before = this.list.childElementCount;
-    const moved = keyed(this.list, this.#parts, items, (item) => item.id, (item) =>
-      (item.proposal ? this.#proposal(item) : this.#alert(item)));
+    const moved = keyed(this.list, this.#parts, grouped(items), (item) => item.id, (item) =>
+      (item.members ? this.#group(item) : item.proposal ? this.#proposal(item) : this.#alert(item)));
     if (moved && before > 0) this.#movedAt = performance.now();
     setText(this.count, items.length ? String(items.length) : "");
     this.none.hidden = items.length > 0;
     document.title = `${items.length ? `(${items.length}) ` : ""}Console · ${document.documentElement.dataset.hub}`;
+    this.alarm.update(own.filter((item) => item.owner === null && item.severity !== null).map((item) => [item.id, item.severity]));
   }
 
   /** Ages are counted here, not sent. */
@@ -92,45 +95,141 @@ export class Needs {
     }
   }
 
+  #isHeld(item) {
+    return this.outbox.waits(item.id)?.path.endsWith("acknowledge") === false;
+  }
+
+  /** Takes an alert at once; the tap is kept where the network is not there. */
+  #take({ id, table }) {
+    const label = `${table === null ? t("hall") : t("table", table)}: ${t("going")}`;
+    this.outbox.add(`/alerts/${id}/acknowledge`, {}, { subject: `a${id}`, label });
+  }
+
+  /** A decision: it can be taken back for a while. */
+  #decide(subject, path, body, label) {
+    this.outbox.add(path, body, { subject, label, hold: HOLD_MS });
+  }
+
   #head(kind, table, raised) {
     const mark = h("span", { class: "mark" });
-    const title = h("h3", {}, table === null ? "Hall" : h("button", { type: "button", class: "table-link", on: { click: () => this.openTable(table) } }, `Table ${table}`), h("span", {}, kind));
-    const age = h("span", { class: "age", title: "time since it was raised" });
+    const title = h("h3", {}, table === null ? t("hall") : h("button", { type: "button", class: "table-link", on: { click: () => this.openTable(table) } }, t("table", table)), h("span", {}, kind));
+    const age = h("span", { class: "age", title: t("since") });
     age.dataset.since = instant(raised);
     return { mark, age, element: h("header", {}, mark, title, age) };
   }
 
-  #alert({ alert }) {
-    const head = this.#head(kindText(alert.kind), alert.table, alert.raised_at);
-    const text = h("p", {});
-    const taken = h("p", { class: "taken" });
-    const take = h("button", { type: "button", class: "primary" }, "I’m going");
-    const close = h("button", { type: "button" }, "Done");
-    take.addEventListener("click", () => run(take, () => post(`/alerts/${alert.id}/acknowledge`)));
-    close.addEventListener("click", () => run(close, () => post(`/alerts/${alert.id}/close`), "Closed"));
-    const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, "Game record");
-    const reading = new Reading(alert.table);
-    const element = h("li", { class: "need" }, head.element, text, taken, record, this.#assign(alert), reading.element, h("div", { class: "actions" }, take, close));
+  /** One line for many of a kind. */
+  #group({ kind }) {
+    const count = h("span", {});
+    const toggle = h("button", { type: "button", class: "quiet", on: { click: () => {
+      if (!this.#open.delete(kind)) this.#open.add(kind);
+      this.update(this.#hall);
+    } } });
+    const element = h("li", { class: "group" }, h("h3", {}, kindText(kind)), count, toggle);
     return {
       element,
-      update: ({ alert: now, question }) => {
-        reading.update(question);
-        const severity = SEVERITY[now.severity];
-        element.dataset.severity = now.severity;
-        if (head.mark.dataset.word !== severity.word) {
-          head.mark.dataset.word = severity.word;
-          head.mark.replaceChildren(icon(severity.icon), severity.word);
-        }
-        setText(text, now.text);
-        const by = now.acknowledged_by;
-        setText(taken, by ? `${by} is on it` : now.escalated ? "Nobody has taken this yet" : "");
-        setAttr(taken, "data-escalated", !by && now.escalated ? "yes" : null);
-        // What is put right on the card itself needs nobody on his way.
-        const here = now.kind === "device-unassigned";
-        take.hidden = by !== null || now.severity === "notice" || here;
-        close.className = (by !== null || now.severity === "notice") && !here ? "primary" : "";
+      update: ({ members }) => {
+        setText(count, many("group", members.length));
+        setText(toggle, t(this.#open.has(kind) ? "hide" : "show"));
+        setAttr(toggle, "aria-expanded", String(this.#open.has(kind)));
+        setAttr(element, "data-urgent", members.some((member) => member.order === 0) ? "yes" : null);
       },
     };
+  }
+
+  /** In a group a card is one line until it is opened. */
+  #fold(element, item) {
+    setAttr(element, "data-line", item.group && !this.#open.has(item.group) ? "yes" : null);
+  }
+
+  /** Take it, give it back, or take it from another. */
+  #owner(element) {
+    const state = h("p", { class: "taken" });
+    const take = h("button", { type: "button", class: "primary take" }, t("going"));
+    const back = h("button", { type: "button", class: "quiet" }, t("giveBack"));
+    const over = h("button", { type: "button", class: "quiet" }, t("takeOver"));
+    let alert = null;
+    take.addEventListener("click", () => this.#take(alert));
+    back.addEventListener("click", () => run(back, () => post(`/alerts/${alert.id}/release`)));
+    over.addEventListener("click", () => run(over, () => post(`/alerts/${alert.id}/take-over`)));
+    return {
+      state,
+      buttons: [take, back, over],
+      update: (now, wanted) => {
+        alert = now;
+        const by = now?.acknowledged_by ?? null;
+        const waits = now !== null && this.outbox.waits(`a${now.id}`) !== null;
+        const reach = { neighbour: "neighbour", chief: "chief" }[now?.reach];
+        setText(state, waits ? t("wait") : by ? t("on", by) : now?.escalated ? t(reach ?? "nobody") : "");
+        setAttr(state, "data-escalated", !by && now?.escalated ? "yes" : null);
+        setAttr(element, "data-taken", by ? (by === this.#by ? "own" : "other") : null);
+        take.hidden = now === null || by !== null || waits || !wanted;
+        back.hidden = by !== this.#by || by === null;
+        over.hidden = by === null || by === this.#by;
+      },
+    };
+  }
+
+  #alert(item) {
+    const { alert } = item;
+    const head = this.#head(kindText(alert.kind), alert.table, alert.raised_at);
+    const text = h("p", { class: "text" });
+    const element = h("li", { class: "need" });
+    const owner = this.#owner(element);
+    const close = h("button", { type: "button" }, t("done"));
+    const label = `${alert.table === null ? t("hall") : t("table", alert.table)}: ${kindText(alert.kind)}`;
+    close.addEventListener("click", () => this.#decide(item.id, `/alerts/${alert.id}/close`, {}, label));
+    const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, t("record"));
+    const own = this.#absent(item) ?? this.#protest(item);
+    const reading = new Reading(alert.table);
+    element.append(head.element, text, owner.state, ...[this.#evidence(alert.evidence), record, this.#assign(alert), own, reading.element].filter(Boolean),
+      h("div", { class: "actions" }, ...owner.buttons, close));
+    return {
+      element,
+      update: (item) => {
+        const now = item.alert;
+        reading.update(item.question);
+        element.dataset.severity = now.severity;
+        if (head.mark.dataset.word !== now.severity) {
+          head.mark.dataset.word = now.severity;
+          head.mark.replaceChildren(icon(ICONS[now.severity]), t(now.severity));
+        }
+        setText(text, now.text);
+        // What is put right on the card itself needs nobody on his way.
+        const here = now.kind === "device-unassigned";
+        owner.update(now, now.severity !== "notice" && !here);
+        const theirs = now.acknowledged_by !== null && now.acknowledged_by !== this.#by;
+        close.hidden = theirs || now.kind === "protest";
+        close.className = (now.acknowledged_by !== null || now.severity === "notice") && !here ? "primary" : "";
+        this.#fold(element, item);
+      },
+    };
+  }
+
+  /** What stood at the table when the alert was raised. */
+  #evidence(evidence) {
+    if (!evidence || evidence.white_ms === null) return null;
+    return h("p", { class: "small" }, `${gameClock(evidence.white_ms)} – ${gameClock(evidence.black_ms)}`);
+  }
+
+  /** Nobody has started: who is missing is for the arbiter to say. */
+  #absent({ id, alert }) {
+    if (alert.kind !== "not-started" || alert.table === null) return null;
+    const keys = [["-/+", "whiteAway"], ["+/-", "blackAway"], ["-/-", "bothAway"]].map(([result, word]) =>
+      h("button", { type: "button", on: { click: () => this.#decide(id, `/tables/${alert.table}/result`, { result, termination: "no-show" }, `${t("table", alert.table)}: ${resultText(result)}`) } }, `${t(word)} ${resultText(result)}`));
+    return h("div", { class: "actions results" }, keys);
+  }
+
+  /** How a protest ended. */
+  #protest({ id, alert }) {
+    const number = alert.kind === "protest" && /^Protest (\d+)/.exec(alert.text)?.[1];
+    if (!number) return null;
+    const keys = [["upheld", "upheld", true], ["rejected", "reject", false], ["withdrawn", "withdrawn", false]].map(([outcome, word, deposit_returned]) =>
+      h("button", { type: "button", on: { click: async () => {
+        const note = await askText({ title: t(word), label: t("reason"), yes: t(word) });
+        if (note !== null) this.#decide(id, `/protests/${number}/outcome`, { outcome, deposit_returned, note: note || null }, t(word));
+      } } }, t(word)));
+    return h("div", { class: "actions results" }, keys);
   }
 
   /** A board without a table is put at one right here. */
@@ -146,11 +245,13 @@ export class Needs {
     return form;
   }
 
-  #proposal({ proposal }) {
+  #proposal(item) {
+    const { proposal } = item;
     const { id, kind, table } = proposal;
-    const head = this.#head(kindText(kind), table, proposal.raised_at);
-    head.mark.append(icon("decide"), "Decide");
+    const head = this.#head(kindText(item.kind), table, proposal.raised_at);
+    head.mark.append(icon("decide"), t("decide"));
     const element = h("li", { class: "need", "data-severity": "decide" }, head.element);
+    const owner = this.#owner(element);
     const alerts = h("div", { class: "linked" });
     const player = (color, view, ms) => h("p", { class: "player" }, h("i", { class: `man ${color}`, "aria-label": color }),
       h("span", {}, view?.name ?? "—"), h("b", {}, ms === null ? "–:––" : gameClock(ms)));
@@ -167,45 +268,43 @@ export class Needs {
     const evidence = h("div", { class: "evidence" }, boards, h("div", { class: "facts" },
       player("white", proposal.white, proposal.white_ms), player("black", proposal.black, proposal.black_ms),
       h("p", { class: "seen" }, proposal.text),
-      h("p", {}, h("a", { class: "record-link", href: `/table/${table}/game` }, "Game record")),
+      h("p", {}, h("a", { class: "record-link", href: `/table/${table}/game` }, t("record"))),
       ended && h("p", { class: "why" }, `Ended by: ${ended}`)));
 
-    const decide = (button, accept, result, word) => run(button,
-      () => post(`/proposals/${id}/decision`, { accept, result }), `Table ${table}: ${word}`);
+    const decide = (accept, extra, word) => this.#decide(item.id, `/proposals/${id}/decision`, { accept, ...extra }, `${t("table", table)}: ${word}`);
     const shown = resultText(proposal.result);
-    const yes = { result: `Accept ${shown}`, forfeit: `Confirm ${shown}`, "illegal-move": "It is illegal" }[kind] ?? `Accept ${shown}`;
-    const no = kind === "illegal-move" ? "It is not" : "Reject";
-    const accept = h("button", { type: "button", class: "primary accept" }, yes.trim());
-    const reject = h("button", { type: "button", class: "reject" }, no);
-    const other = h("button", { type: "button", class: "quiet other", "aria-expanded": "false" }, "Other result");
-    const note = h("button", { type: "button", class: "quiet" }, "Reject with a note");
+    const [yesWord, noWord] = YES_NO[kind] ?? [kind === "forfeit" ? "confirm" : "accept", "reject"];
+    const yes = [t(yesWord), shown].filter(Boolean).join(" ");
+    const accept = h("button", { type: "button", class: "primary accept" }, yes);
+    const reject = h("button", { type: "button", class: "reject" }, t(noWord));
+    const other = h("button", { type: "button", class: "quiet other", "aria-expanded": "false" }, t("other"));
+    const note = h("button", { type: "button", class: "quiet" }, t("rejectNote"));
     const others = h("div", { class: "actions results", hidden: true }, RESULTS.filter(([value]) => value !== proposal.result)
-      .map(([value, text]) => {
-        const button = h("button", { type: "button" }, text);
-        button.addEventListener("click", () => decide(button, true, value, `${text} recorded`));
-        return button;
-      }), note);
-    accept.addEventListener("click", () => decide(accept, true, null, `${shown || "decision"} recorded`));
-    reject.addEventListener("click", () => decide(reject, false, null, "rejected"));
+      .map(([value, text]) => h("button", { type: "button", on: { click: () => decide(true, { result: value }, text) } }, text)), note);
+    accept.addEventListener("click", () => decide(true, {}, shown || t(yesWord)));
+    reject.addEventListener("click", () => decide(false, {}, t(noWord)));
     note.addEventListener("click", async () => {
-      const text = await askText({ title: `Table ${table}: reject`, label: "Your reason, for the record", yes: "Reject" });
-      if (text !== null) run(note, () => post(`/proposals/${id}/decision`, { accept: false, note: text }), `Table ${table}: rejected`);
+      const text = await askText({ title: `${t("table", table)}: ${t("reject")}`, label: t("reason"), yes: t("reject") });
+      if (text !== null) decide(false, { note: text }, t(noWord));
     });
     other.addEventListener("click", () => {
       others.hidden = !others.hidden;
       setAttr(other, "aria-expanded", String(!others.hidden));
     });
-    element.append(alerts, evidence, h("div", { class: "actions" }, accept, reject, other), others);
+    other.hidden = !proposal.result;
+    // Who goes is settled first, and with one thumb.
+    element.append(alerts, owner.state, h("div", { class: "actions" }, owner.buttons), evidence, h("div", { class: "actions" }, accept, reject, other), others);
     return {
       element,
       update: (item) => {
         // The card says already what an alert says that only repeats the proposal.
         const known = (alert) => alert.kind === kind || alert.text.endsWith(proposal.text);
-        const text = item.alerts.map((alert) => [known(alert) ? "" : alert.text, alert.acknowledged_by ? `${alert.acknowledged_by} is on it.` : ""])
-          .flat().filter(Boolean).join(" ");
+        const text = item.alerts.map((alert) => (known(alert) ? "" : alert.text)).filter(Boolean).join(" ");
         setText(alerts, text);
         alerts.hidden = text === "";
+        owner.update(item.call, item.call?.severity === "call");
         setAttr(element, "data-urgent", item.order === 0 ? "yes" : null);
+        this.#fold(element, item);
       },
     };
   }

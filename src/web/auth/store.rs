@@ -8,7 +8,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::AuthError;
+use super::{
+    AuthError,
+    accounts::{Account, Role},
+};
 
 const FILE: &str = "arbiters.json";
 /// Sessions kept at once; more arbiters than any hall has phones.
@@ -21,6 +24,9 @@ const DEVICES: usize = 500;
 pub(super) struct Session {
     pub(super) token: String,
     pub(super) name: String,
+    /// Sessions of before there were roles could do everything.
+    #[serde(default)]
+    pub(super) role: Role,
     /// Seconds since 1970.
     pub(super) expires: i64,
 }
@@ -28,6 +34,9 @@ pub(super) struct Session {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Content {
     pin_hash: Option<String>,
+    /// People with a PIN of their own.
+    #[serde(default)]
+    accounts: Vec<Account>,
     #[serde(default)]
     sessions: Vec<Session>,
     /// Tokens of devices where somebody logged in, the latest last.
@@ -65,6 +74,7 @@ impl Store {
             path: None,
             content: Content {
                 pin_hash: Some(pin_hash),
+                accounts: Vec::new(),
                 sessions: Vec::new(),
                 devices: Vec::new(),
             },
@@ -80,8 +90,17 @@ impl Store {
     }
 
     pub(super) fn set_pin_hash(&mut self, hash: String) -> io::Result<()> {
-        self.content.pin_hash = Some(hash);
-        self.save().inspect_err(|_| self.content.pin_hash = None)
+        let before = self.content.pin_hash.replace(hash);
+        self.save().inspect_err(|_| self.content.pin_hash = before)
+    }
+
+    pub(super) fn accounts(&self) -> &[Account] {
+        &self.content.accounts
+    }
+
+    pub(super) fn set_accounts(&mut self, accounts: Vec<Account>) -> io::Result<()> {
+        let before = std::mem::replace(&mut self.content.accounts, accounts);
+        self.save().inspect_err(|_| self.content.accounts = before)
     }
 
     pub(super) fn knows_device(&self, device: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::hub::view::Severity;
+use crate::{clock::Times, hub::view::Severity};
 
 /// What an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,6 +68,61 @@ pub enum AlertKind {
     GameFiles,
     /// The list of players has broken lines, or does not fit the running event.
     Players,
+    /// A draw is claimed: the third time, fifty moves (9.2, 9.3 of the Laws).
+    DrawClaim,
+    /// Something else is claimed at the table.
+    Claim,
+    /// A draw before the move from which the event allows it (R-RS-9).
+    EarlyDraw,
+    /// The pieces stand reversed, or the players sit with each other's colours (R-PR-11).
+    WrongColours,
+    /// Moves with the wrong hand, or with both (R-RS-7).
+    HandViolation,
+    /// A penalty is to be given (R-RS-6).
+    Penalty,
+    /// Unfair play, or an electronic device (R-RS-8).
+    Conduct,
+    /// A player of whom something was recorded in an earlier round plays again (R-RS-8).
+    FollowUp,
+    /// A protest waits for its outcome (R-RS-11).
+    Protest,
+    /// Fewer arbiters are on duty than the rule book asks for (R-AR-1).
+    Staffing,
+}
+
+/// How far the call for an arbiter has gone (R-AR-2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reach {
+    /// To whoever has the table in his zone.
+    #[default]
+    Zone,
+    /// Once more, and to the neighbour.
+    Neighbour,
+    /// To the chief arbiter and his deputies as well.
+    Chief,
+}
+
+impl Reach {
+    const fn chief() -> Self {
+        Self::Chief
+    }
+}
+
+/// What stood at the table when an alert was raised (R-RS-4).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Half moves recorded.
+    pub ply: u16,
+    /// The position by the moves played: FEN.
+    pub position: String,
+    /// What stood on the board, when it was something else: first field of a FEN.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<String>,
+    /// The times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Times>,
 }
 
 /// Something about an alert. A raised alert's number is the event's `seq`.
@@ -85,9 +140,22 @@ pub enum AlertFact {
         /// The proposal whose decision closes it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         proposal: Option<u64>,
+        /// What stood at the table, where no proposal has it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evidence: Option<Box<Evidence>>,
+        /// The arbiters whom it goes to; none: all.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<String>,
     },
-    /// An arbiter took it.
+    /// An arbiter took it; from whoever had it before.
     Acknowledged {
+        /// The alert.
+        alert: u64,
+        /// Who.
+        by: String,
+    },
+    /// Who had taken it gave it back.
+    Released {
         /// The alert.
         alert: u64,
         /// Who.
@@ -97,6 +165,20 @@ pub enum AlertFact {
     Escalated {
         /// The alert.
         alert: u64,
+        /// How far it goes now; absent in old journals, where the chief was the only step.
+        #[serde(default = "Reach::chief")]
+        reach: Reach,
+        /// All whom it goes to now; none: all.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<String>,
+    },
+    /// The zones are others now: who is asked instead.
+    Routed {
+        /// The alert.
+        alert: u64,
+        /// All whom it goes to now; none: all.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        to: Vec<String>,
     },
     /// Dealt with, or no longer so.
     Closed {
@@ -105,4 +187,18 @@ pub enum AlertFact {
         /// Who; `hub` when the cause went away.
         by: String,
     },
+}
+
+impl AlertFact {
+    /// Which alert it is about, when it stands in the event of that number.
+    pub const fn number(&self, seq: u64) -> u64 {
+        match self {
+            Self::Raised { .. } => seq,
+            Self::Acknowledged { alert, .. }
+            | Self::Released { alert, .. }
+            | Self::Escalated { alert, .. }
+            | Self::Routed { alert, .. }
+            | Self::Closed { alert, .. } => *alert,
+        }
+    }
 }

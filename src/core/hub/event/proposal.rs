@@ -1,12 +1,14 @@
 //! What the hub proposes, and how that ends.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     chess::IllegalReason,
     clock::Times,
     tournament::{GameResult, Termination},
-    types::{Color, color},
+    types::{Color, PlayerNo, color, millis},
 };
 
 /// A completed move that the rules forbid.
@@ -69,6 +71,26 @@ pub enum Proposed {
     Forfeit {
         /// The result.
         result: GameResult,
+    },
+    /// To record a move with the wrong hand, or with both (R-RS-7).
+    HandViolation {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+    },
+    /// Time for the opponent of who made an illegal move (R-RS-6).
+    Penalty {
+        /// Who made it.
+        #[serde(with = "color")]
+        side: Color,
+        /// What the opponent gets.
+        #[serde(with = "millis", rename = "bonus_ms")]
+        bonus: Duration,
+    },
+    /// A player is out of the event (R-RS-8).
+    Disqualify {
+        /// Who.
+        player: PlayerNo,
     },
 }
 

@@ -8,8 +8,9 @@ use crate::{
     hub::{
         decide::name,
         event::{
-            AlertFact, AlertKind, BoardFact, ClockFact, DeviceFact, Event, Fact, FlagOrder,
-            Proposal, Proposed, ResultSource, Times, Verdict,
+            AlertFact, AlertKind, BoardFact, Claim, ClaimKind, ClaimSource, ClockFact, DeviceFact,
+            Event, Fact, FlagOrder, Outcome, Proposal, Proposed, ProtestFact, Reach, ResultSource,
+            Times, Verdict,
         },
         tables::clock_text,
         view::{SheetNote, SheetStep},
@@ -202,6 +203,8 @@ impl Sheet {
                 self.said(event, "result", text, Some(by));
             }
             Fact::Alert(fact) => self.note_alert(event, fact),
+            Fact::Claim(claim) => self.note_claim(event, claim),
+            Fact::Protest(fact) => self.note_protest(event, fact),
             Fact::Incident { text, by } => self.said(event, "incident", text.clone(), Some(by)),
             Fact::Device(fact) => self.note_device(event, fact),
             Fact::Event(_)
@@ -211,6 +214,7 @@ impl Sheet {
             | Fact::Screen(_)
             | Fact::Move(_)
             | Fact::Withdrawn { .. }
+            | Fact::Staff { .. }
             | Fact::Press { .. } => {}
         }
     }
@@ -374,6 +378,16 @@ impl Sheet {
             Proposed::IllegalMove { side } => {
                 format!("Proposed: an illegal move by {}.", name(side))
             }
+            Proposed::HandViolation { side } => {
+                format!("Proposed: a move of {} with the wrong hand.", name(side))
+            }
+            Proposed::Penalty { side, bonus } => {
+                let opponent = name(side.other());
+                format!("Proposed: {} for {opponent}.", clock_text(bonus))
+            }
+            Proposed::Disqualify { player } => {
+                format!("Proposed: player {player} is out of the event.")
+            }
         };
         let text = format!("{what} {}", proposal.text);
         self.timed(event, "proposal", text, proposal.times);
@@ -401,6 +415,62 @@ impl Sheet {
         {
             let (white, black) = &mut self.view.illegal;
             *side.fold_wb(white, black) += 1;
+        }
+    }
+
+    fn note_claim(&mut self, event: &Event, claim: &Claim) {
+        let what = match claim.what {
+            ClaimKind::IllegalMove => "an illegal move",
+            ClaimKind::Threefold => "the position for the third time",
+            ClaimKind::FiftyMoves => "fifty moves without a capture or a pawn move",
+            ClaimKind::Flag => "the flag",
+            ClaimKind::WrongHand => "a move with the wrong hand",
+            ClaimKind::WrongColours => "that the colours are wrong",
+            ClaimKind::ElectronicDevice => "an electronic device",
+            ClaimKind::UnfairPlay => "unfair play",
+            ClaimKind::Other => "something",
+        };
+        let against = match claim.against {
+            Some(side) if claim.what.accuses() => format!(" by {}", name(side)),
+            _ => String::new(),
+        };
+        let at = match claim.source {
+            ClaimSource::Clock => " at the clock",
+            ClaimSource::Arbiter => "",
+        };
+        let text = format!("Claimed{at}: {what}{against}.");
+        let text = text + &quoted(" ", claim.note.as_deref());
+        self.said(event, "claim", text, Some(&claim.by));
+    }
+
+    fn note_protest(&mut self, event: &Event, fact: &ProtestFact) {
+        match fact {
+            ProtestFact::Filed { text, by, .. } => {
+                let text = format!("A protest: {text}");
+                self.said(event, "protest", text, Some(by));
+                let last = self.view.notes.len() - 1;
+                self.notes.insert(event.seq, last);
+            }
+            ProtestFact::Decided {
+                protest,
+                outcome,
+                deposit_returned,
+                note,
+                by,
+            } => {
+                let outcome = match outcome {
+                    Outcome::Upheld => "Upheld",
+                    Outcome::Rejected => "Rejected",
+                    Outcome::Withdrawn => "Withdrawn",
+                };
+                let deposit = if *deposit_returned {
+                    "; the deposit was given back"
+                } else {
+                    ""
+                };
+                let text = format!("{outcome}{deposit}{}", quoted(": ", note.as_deref()));
+                self.step(*protest, event.at, text, Some(by));
+            }
         }
     }
 
@@ -432,10 +502,17 @@ impl Sheet {
             AlertFact::Acknowledged { alert, by } => {
                 self.step(*alert, event.at, "Taken".to_owned(), Some(by));
             }
-            AlertFact::Escalated { alert } => {
-                let text = "Nobody had taken it: passed on to the chief arbiter".to_owned();
-                self.step(*alert, event.at, text, None);
+            AlertFact::Released { alert, by } => {
+                self.step(*alert, event.at, "Given back".to_owned(), Some(by));
             }
+            AlertFact::Escalated { alert, reach, .. } => {
+                let text = match reach {
+                    Reach::Zone | Reach::Neighbour => "Nobody had taken it: called again",
+                    Reach::Chief => "Nobody had taken it: passed on to the chief arbiter",
+                };
+                self.step(*alert, event.at, text.to_owned(), None);
+            }
+            AlertFact::Routed { .. } => {}
             AlertFact::Closed { alert, by } => {
                 // A decision has said so already, in the same moment.
                 let decided = self.notes.get(alert).is_some_and(|place| {

@@ -55,6 +55,8 @@ pub struct Game {
     pub flags: Vec<Color>,
     /// Illegal moves that an arbiter recorded (R-RS-6).
     pub illegal: BySide<u8>,
+    /// Moves with the wrong hand that an arbiter recorded (R-RS-7).
+    pub hands: BySide<u8>,
     /// What was tried against the rules, unless an arbiter found that it was not, for the PGN.
     pub attempts: Vec<Attempt>,
     /// When the clock was first seen running, and the times then.
@@ -150,6 +152,7 @@ impl Game {
             to_run: None,
             flags: Vec::new(),
             illegal: BySide::default(),
+            hands: BySide::default(),
             attempts: Vec::new(),
             clock_from: None,
             steady: false,
@@ -327,7 +330,10 @@ impl Game {
             | Fact::Proposal(_)
             | Fact::Decision { .. }
             | Fact::Alert(_)
-            | Fact::Incident { .. } => {}
+            | Fact::Incident { .. }
+            | Fact::Claim(_)
+            | Fact::Protest(_)
+            | Fact::Staff { .. } => {}
         }
     }
 
@@ -497,6 +503,7 @@ mod tests {
                 round: None,
                 table: None,
                 device: None,
+                request: None,
                 fact,
             });
         }

@@ -79,7 +79,10 @@ impl Hub {
                 let detail = called(call);
                 let port = port.to_owned();
                 let fact = DeviceFact::Fault { detail, port };
-                self.emit(now, table, Some(device), Fact::Device(fact));
+                self.emit(now, table, Some(device.clone()), Fact::Device(fact));
+                if let Some(table) = table {
+                    self.claim_by_clock(now, table, call, &device.0);
+                }
                 return;
             }
             Observation::Battery(battery) => {

@@ -98,6 +98,11 @@ impl LiveTable {
         self.tracker.kind() == Kind::Squares && !self.settings.start.is_usual()
     }
 
+    /// Where White sits, as the configuration says.
+    pub(super) fn configured_turned(&self) -> Option<bool> {
+        self.settings.turned
+    }
+
     fn timeout(&self) -> Option<Mono> {
         let stopped = self.stopped_at.map(|at| at + STOP_CALL_AFTER);
         [

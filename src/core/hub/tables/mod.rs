@@ -4,6 +4,7 @@
 
 mod board;
 mod clock;
+mod colours;
 mod devices;
 mod live;
 mod mate;
@@ -30,7 +31,10 @@ use super::{
     event::{AlertKind, BoardFact, Fact, SetUp, Times},
     view::Severity,
 };
-use crate::types::{Mono, Now, TableNo};
+use crate::{
+    protocol::ClockSide,
+    types::{Color, Mono, Now, TableNo},
+};
 
 impl Hub {
     /// A game is open here: it has a pairing that is public and no result.
@@ -48,6 +52,12 @@ impl Hub {
 
     pub(in crate::hub) fn times(&self, table: TableNo, now: Now) -> Option<Times> {
         Some(self.live.get(table)?.clock.current(now.mono)?.times)
+    }
+
+    /// Who sits at a side of the clock.
+    pub(in crate::hub) fn colour_of(&self, table: TableNo, side: ClockSide) -> Option<Color> {
+        let white = self.live.get(table)?.clock.white_side();
+        Some(Color::from_white(side == white))
     }
 
     pub(in crate::hub) fn seen(&self, table: TableNo) -> Option<String> {
@@ -132,6 +142,7 @@ impl Hub {
         live.tracker.handle_picture(now.mono, &picture, change);
         live.wire = Some(picture);
         self.drain_tracker(now, table);
+        self.check_colours(now, table);
     }
 
     /// A result stands: what the players do with the pieces now is theirs.

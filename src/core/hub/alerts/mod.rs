@@ -1,9 +1,12 @@
-//! Alerts: raised once for one cause, acknowledged by an arbiter, closed when the cause is gone.
+//! Alerts: raised once for one cause, taken by an arbiter, closed when the cause is gone.
+
+mod escalation;
+mod queue;
+mod zones;
 
 use super::{
     Hub,
-    command::Refused,
-    event::{AlertFact, AlertKind, Fact},
+    event::{AlertFact, AlertKind, Evidence, Fact},
     view::Severity,
 };
 use crate::types::{DeviceId, Now, TableNo};
@@ -60,11 +63,17 @@ impl Hub {
             table,
             device,
         } = cause;
+        let evidence = match table {
+            Some(table) if proposal.is_none() && device.is_none() => self.evidence(now, table),
+            _ => None,
+        };
         let fact = AlertFact::Raised {
             about,
             severity,
             text: text.into(),
             proposal,
+            evidence,
+            to: self.asked_first(now, table),
         };
         self.emit(now, table, device, Fact::Alert(fact))
     }
@@ -109,46 +118,7 @@ impl Hub {
         }
     }
 
-    pub(super) fn acknowledge(&mut self, now: Now, alert: u64, by: &str) -> Result<(), Refused> {
-        let open = self
-            .state
-            .alerts
-            .get(&alert)
-            .ok_or_else(|| no_alert(alert))?;
-        if let Some(other) = &open.acknowledged_by {
-            if other == by {
-                return Ok(());
-            }
-            return Err(Refused::Conflict(format!(
-                "{other} has taken alert {alert} already"
-            )));
-        }
-        let fact = AlertFact::Acknowledged {
-            alert,
-            by: by.to_owned(),
-        };
-        self.emit_alert(now, alert, fact);
-        Ok(())
-    }
-
-    pub(super) fn close_by_hand(&mut self, now: Now, alert: u64, by: &str) -> Result<(), Refused> {
-        let open = self
-            .state
-            .alerts
-            .get(&alert)
-            .ok_or_else(|| no_alert(alert))?;
-        if let Some(proposal) = open.proposal
-            && self.state.proposals.contains_key(&proposal)
-        {
-            return Err(Refused::Conflict(format!(
-                "alert {alert} waits for a decision: accept or reject proposal {proposal}"
-            )));
-        }
-        self.close(now, alert, by);
-        Ok(())
-    }
-
-    fn close(&mut self, now: Now, alert: u64, by: &str) {
+    pub(in crate::hub) fn close(&mut self, now: Now, alert: u64, by: &str) {
         self.emit_alert(
             now,
             alert,
@@ -168,31 +138,17 @@ impl Hub {
         self.emit(now, table, device, Fact::Alert(fact));
     }
 
-    /// Calls that nobody took in time.
-    pub(super) fn escalate(&mut self, now: Now) {
-        let due: Vec<u64> = self
-            .escalations
-            .iter()
-            .filter(|(_, at)| **at <= now.mono)
-            .map(|(alert, _)| *alert)
-            .collect();
-        for alert in due {
-            self.escalations.remove(&alert);
-            if self
-                .state
-                .alerts
-                .get(&alert)
-                .is_some_and(|open| open.acknowledged_by.is_none())
-            {
-                self.emit_alert(now, alert, AlertFact::Escalated { alert });
-            }
-        }
-    }
-}
-
-fn no_alert(alert: u64) -> Refused {
-    Refused::NotFound {
-        what: "open alert",
-        id: alert.to_string(),
+    /// What stands at a table now, for an alert that no proposal has the evidence of (R-RS-4).
+    fn evidence(&self, now: Now, table: TableNo) -> Option<Box<Evidence>> {
+        let game = self.state.game(table)?;
+        let position = self.position(table);
+        let placement = position.split(' ').next().unwrap_or_default();
+        let seen = self.seen(table).filter(|seen| seen != placement);
+        Some(Box::new(Evidence {
+            ply: game.moves.len() as u16,
+            seen,
+            times: self.times(table, now).or(game.times),
+            position,
+        }))
     }
 }
