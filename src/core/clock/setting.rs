@@ -53,6 +53,14 @@ struct Seen {
     running: Option<Color>,
 }
 
+/// What stands on a clock that has not run yet.
+#[derive(Clone, Copy, Debug)]
+struct Display {
+    times: Times,
+    since: Mono,
+    checked: bool,
+}
+
 /// A press whose turn is not over.
 #[derive(Clone, Copy, Debug)]
 struct Pressed {
@@ -71,8 +79,8 @@ struct Pressed {
 pub struct SettingWatch {
     control: TimeControl,
     last: Option<Seen>,
-    /// The display before the start, and since when.
-    set: Option<(Times, Mono)>,
+    /// The display before the start.
+    set: Option<Display>,
     /// Somebody has set it, or it must be set by now: what it shows is meant.
     meant: bool,
     start: Option<(Times, Mono)>,
@@ -84,7 +92,10 @@ pub struct SettingWatch {
     turn_since: Option<Mono>,
     zero_since: Option<(Color, Mono)>,
     evidence: Evidence,
-    open: BTreeMap<WrongKind, WrongSetting>,
+    /// What is wrong; `None` when only that is known, from before the hub was started anew.
+    open: BTreeMap<WrongKind, Option<WrongSetting>>,
+    /// What the clock did until it was heard again was not seen.
+    unseen: bool,
     events: VecDeque<SettingEvent>,
 }
 
@@ -105,8 +116,16 @@ impl SettingWatch {
             zero_since: None,
             evidence: Evidence::default(),
             open: BTreeMap::new(),
+            unseen: false,
             events: VecDeque::new(),
         }
+    }
+
+    /// These were told as wrong before.
+    #[must_use]
+    pub fn with_told(mut self, told: impl IntoIterator<Item = WrongKind>) -> Self {
+        self.open = told.into_iter().map(|kind| (kind, None)).collect();
+        self
     }
 
     /// The start is near: a clock that still shows something else is wrong, even if nobody has touched
@@ -114,6 +133,14 @@ impl SettingWatch {
     pub fn handle_due(&mut self, now: Mono) {
         self.meant = true;
         self.handle_timeout(now);
+    }
+
+    /// The link to the clock was lost: what it did until it is heard again was not seen.
+    pub fn handle_outage(&mut self) {
+        self.interrupted();
+        self.whole = false;
+        self.last = None;
+        self.unseen = true;
     }
 
     /// White's side is the other one now: the times seen so far change sides.
@@ -128,10 +155,8 @@ impl SettingWatch {
         match *event {
             ClockEvent::Started { times, .. } => self.starts(now, times),
             ClockEvent::Press { side, .. } => self.press(now, side),
-            ClockEvent::Stopped { .. }
-            | ClockEvent::Restarted { .. }
-            | ClockEvent::Gone
-            | ClockEvent::Back => self.interrupted(),
+            ClockEvent::Stopped { .. } | ClockEvent::Restarted { .. } => self.interrupted(),
+            ClockEvent::Gone | ClockEvent::Back => self.handle_outage(),
             ClockEvent::Corrected { .. } => self.forget(),
             ClockEvent::Flag { .. }
             | ClockEvent::AddedAfterFlag { .. }
@@ -145,6 +170,7 @@ impl SettingWatch {
         if view.gone {
             return;
         }
+        self.unseen = false;
         let now = view.at;
         let seen = Seen {
             times: view.times,
@@ -153,10 +179,14 @@ impl SettingWatch {
         };
         if view.running.is_none()
             && !self.started
-            && self.set.is_none_or(|(times, _)| times != view.times)
+            && self.set.is_none_or(|set| set.times != view.times)
         {
             self.meant |= self.set.is_some();
-            self.set = Some((view.times, now));
+            self.set = Some(Display {
+                times: view.times,
+                since: now,
+                checked: false,
+            });
         }
         // Whatever ran when it was first heard of had begun before.
         self.started |= view.running.is_some();
@@ -168,19 +198,21 @@ impl SettingWatch {
 
     /// The time of [`SettingWatch::poll_timeout`] has come.
     pub fn handle_timeout(&mut self, now: Mono) {
-        let Some((times, since)) = self.set.filter(|_| !self.started && self.meant) else {
+        if self.poll_timeout().is_none_or(|due| due > now) {
             return;
-        };
-        if now.since(since) >= SET_AFTER {
+        }
+        if let Some(set) = &mut self.set {
+            set.checked = true;
+            let times = set.times;
             self.check_start(times, FoundBy::Display);
         }
     }
 
     /// When [`SettingWatch::handle_timeout`] is due.
-    pub fn poll_timeout(&self, now: Mono) -> Option<Mono> {
-        let (_, since) = self.set.filter(|_| !self.started && self.meant)?;
-        let due = since + SET_AFTER;
-        (due > now).then_some(due)
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        let waits = !self.started && self.meant;
+        let set = self.set.filter(|set| waits && !set.checked)?;
+        Some(set.since + SET_AFTER)
     }
 
     /// What there is to say.
@@ -190,6 +222,11 @@ impl SettingWatch {
 
     fn starts(&mut self, now: Mono, times: Times) {
         self.started = true;
+        if self.unseen {
+            // It may have run for a while.
+            self.forget();
+            return;
+        }
         self.whole = true;
         // A hand that set it and started at once left no other display.
         let near = |set: Times| {
@@ -197,7 +234,7 @@ impl SettingWatch {
                 .into_iter()
                 .all(|side| set.of(side).abs_diff(times.of(side)) <= ROUNDING * 2)
         };
-        let shown = self.set.map(|(set, _)| set).filter(|set| near(*set));
+        let shown = self.set.map(|set| set.times).filter(|set| near(*set));
         self.start = Some((shown.unwrap_or(times), now));
         self.turn_since = Some(now);
         self.evidence.clear();
@@ -440,7 +477,7 @@ impl SettingWatch {
     }
 
     fn wrong(&mut self, wrong: WrongSetting, found: FoundBy, uncertainty: Duration) {
-        if self.open.insert(wrong.kind(), wrong) == Some(wrong) {
+        if self.open.insert(wrong.kind(), Some(wrong)) == Some(Some(wrong)) {
             return;
         }
         self.events.push_back(SettingEvent::Wrong(Finding {

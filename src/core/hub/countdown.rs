@@ -90,6 +90,7 @@ impl Hub {
                 return;
             }
             self.emit(now, None, None, Fact::Announce { mark });
+            self.look_at_settings(now);
             if mark == Mark::Zero {
                 self.countdown = None;
                 self.handle_zero(now);

@@ -285,6 +285,7 @@ impl Hub {
                 AlertKind::IllegalMove,
                 AlertKind::NotStarted,
                 AlertKind::ClockSide,
+                AlertKind::WrongSetting,
                 AlertKind::WrongSetUp,
             ],
         );

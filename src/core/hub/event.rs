@@ -18,7 +18,7 @@ pub use self::{
 pub use crate::clock::{FlagOrder, Times};
 use crate::{
     chess::{MoveMade, Variant},
-    clock::TimeControl,
+    clock::{TimeControl, WrongKind},
     pairing::{RoundPairing, knock_out::DecidedBy},
     protocol::{DeviceInfo, LostReason},
     tournament::{
@@ -556,6 +556,18 @@ pub enum ClockFact {
         /// How much.
         #[serde(with = "millis", rename = "added_ms")]
         added: Duration,
+    },
+    /// It is not set to the event's control (R-CK-7).
+    WrongSetting {
+        /// What is wrong.
+        what: WrongKind,
+        /// In words, with the figures.
+        text: String,
+    },
+    /// That is right now.
+    SettingRight {
+        /// What was wrong.
+        what: WrongKind,
     },
     /// Once a minute while it runs.
     Sample(Times),

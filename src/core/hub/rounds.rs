@@ -195,6 +195,7 @@ impl Hub {
         self.countdown = None;
         self.clear(now, &Cause::hall(AlertKind::NoScreen));
         self.arm_default_time(now);
+        self.look_at_settings(now);
         Ok(())
     }
 

@@ -38,6 +38,8 @@ pub enum AlertKind {
     ClockGone,
     /// The clock's sides do not fit the moves.
     ClockSide,
+    /// A clock is not set to the event's control (R-CK-7).
+    WrongSetting,
     /// A board does not talk.
     DeviceLost,
     /// A board serves no table.

@@ -344,6 +344,10 @@ impl Sheet {
                 ),
                 None,
             ),
+            ClockFact::WrongSetting { what: _, text } => {
+                (format!("The clock is set wrongly: {text}"), None)
+            }
+            ClockFact::SettingRight { .. } => ("The clock is set rightly.".to_owned(), None),
             ClockFact::Sample(_) => return,
         };
         self.timed(event, "clock", text, times);
@@ -496,7 +500,10 @@ fn repeats(about: AlertKind, kind: &str) -> bool {
         AlertKind::Disturbed | AlertKind::WrongSetUp => kind == "board",
         AlertKind::MovesMissing => kind == "gap",
         AlertKind::Correction => kind == "correction" || kind == "clock",
-        AlertKind::ClockBattery | AlertKind::ClockGone | AlertKind::ClockSide => kind == "clock",
+        AlertKind::ClockBattery
+        | AlertKind::ClockGone
+        | AlertKind::ClockSide
+        | AlertKind::WrongSetting => kind == "clock",
         AlertKind::DeviceLost | AlertKind::DeviceUnassigned => kind == "device",
         _ => false,
     }

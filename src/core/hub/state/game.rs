@@ -1,6 +1,6 @@
 //! A game as the journal tells it.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::{
         game::{Gap, IllegalAttempt, sides},
     },
     clock::{
-        TimeControl,
+        TimeControl, WrongKind,
         spent::{spent, used_at_rest},
     },
     hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
@@ -59,6 +59,8 @@ pub struct Game {
     pub clock_from: Option<(Timestamp, Times)>,
     /// Since the last press nobody's time stood still or was changed.
     pub steady: bool,
+    /// What is set wrongly on the clock, in words.
+    pub wrong_settings: BTreeMap<WrongKind, String>,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
     /// When that result was recorded.
@@ -139,6 +141,7 @@ impl Game {
             attempts: Vec::new(),
             clock_from: None,
             steady: false,
+            wrong_settings: BTreeMap::new(),
             result: None,
             result_at: None,
             result_source: None,
@@ -262,6 +265,12 @@ impl Game {
                 }
                 ClockFact::Sample(times) => self.times = Some(*times),
                 ClockFact::Gone | ClockFact::Back => self.steady = false,
+                ClockFact::WrongSetting { what, text } => {
+                    self.wrong_settings.insert(*what, text.clone());
+                }
+                ClockFact::SettingRight { what } => {
+                    self.wrong_settings.remove(what);
+                }
                 ClockFact::BatteryLow | ClockFact::SideDoubt | ClockFact::AddedAfterFlag { .. } => {
                 }
             },

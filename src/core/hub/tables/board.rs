@@ -30,7 +30,7 @@ impl Hub {
         if let TrackEvent::SetUp { turned } = event
             && let Some(live) = self.live.get_mut(table)
         {
-            live.clock.set_white_side(white_side(turned));
+            live.set_white_side(white_side(turned));
         }
         // What an arbiter answers belongs in the record of a game that has ended as well.
         let of_the_record = matches!(

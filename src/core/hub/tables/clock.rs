@@ -20,11 +20,17 @@ const SAMPLE_EVERY: Duration = Duration::from_mins(1);
 
 impl Hub {
     pub(in crate::hub) fn drain_clock(&mut self, now: Now, table: TableNo) {
+        self.drain_clock_at(now, now.mono, table);
+    }
+
+    /// The same for what happened at the clock at another moment than now.
+    pub(super) fn drain_clock_at(&mut self, now: Now, at: Mono, table: TableNo) {
         while let Some(event) = self
             .live
             .get_mut(table)
             .and_then(|live| live.clock.poll_event())
         {
+            self.watch_setting(at, table, &event);
             if self.game_open(table) {
                 self.handle_clock(now, table, event);
             }
@@ -33,6 +39,7 @@ impl Hub {
         if let Some(live) = self.live.get_mut(table) {
             live.witness(now, control.as_ref());
         }
+        self.watch_display(now, at, table);
         self.drain_tracker(now, table);
         self.join(now, table);
     }

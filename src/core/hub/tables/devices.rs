@@ -134,7 +134,7 @@ impl Hub {
                 if live.clock_shows_news(now) {
                     self.dirty.tables.insert(table);
                 }
-                self.drain_clock(now, table);
+                self.drain_clock_at(now, at, table);
             }
             Observation::ClockGone => {
                 live.clock.handle_gone(now.mono);
@@ -247,7 +247,7 @@ impl Hub {
         let clock = device.is_some_and(Device::is_clock);
         match table.and_then(|table| self.live.get_mut(table)) {
             // The board is still seen.
-            Some(live) if clock => live.clock.handle_outage(),
+            Some(live) if clock => live.lose_clock(),
             Some(live) => live.lose_sight(now),
             None => {}
         }

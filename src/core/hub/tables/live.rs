@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     chess::{Start, TrackerSettings, Variant, game::Gap},
-    clock::{ClockModel, ClockSettings, TimeControl},
+    clock::{ClockModel, ClockSettings, SettingWatch, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
     types::{Color, Mono, Now, Placement, TableNo},
@@ -34,6 +34,8 @@ pub(in crate::hub) struct LiveTable {
     /// An arbiter's answer is being written down, even after the result.
     pub(super) answering: bool,
     pub(super) clock: ClockModel,
+    /// Whether the clock is set to the event's control, where that is known.
+    pub(super) setting: Option<SettingWatch>,
     /// The last picture on the wire, for a tracker that is armed again.
     pub(super) wire: Option<Picture>,
     pub(super) disturbed: bool,
@@ -73,11 +75,15 @@ impl LiveTable {
             white_side: white_side(turned.unwrap_or(false)),
             control: control.cloned(),
         });
+        let told = game.into_iter().flat_map(|game| game.wrong_settings.keys());
+        let told: Vec<_> = told.copied().collect();
+        let setting = control.map(|control| SettingWatch::new(control.clone()).with_told(told));
         Self {
             tracker,
             settings,
             answering: false,
             clock,
+            setting,
             wire: None,
             disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
             known: None,
@@ -103,11 +109,30 @@ impl LiveTable {
         [
             self.tracker.poll_timeout(),
             self.clock.poll_timeout(),
+            self.setting.as_ref().and_then(SettingWatch::poll_timeout),
             stopped,
         ]
         .into_iter()
         .flatten()
         .min()
+    }
+
+    /// Says which side of the clock is White's.
+    pub(super) fn set_white_side(&mut self, side: ClockSide) {
+        if side != self.clock.white_side() {
+            self.clock.set_white_side(side);
+            if let Some(watch) = &mut self.setting {
+                watch.handle_turned();
+            }
+        }
+    }
+
+    /// The clock is out of sight from now on.
+    pub(super) fn lose_clock(&mut self) {
+        self.clock.handle_outage();
+        if let Some(watch) = &mut self.setting {
+            watch.handle_outage();
+        }
     }
 
     /// What stands on the board as the players see it.

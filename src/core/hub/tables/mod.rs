@@ -7,6 +7,7 @@ mod clock;
 mod devices;
 mod live;
 mod mate;
+mod setting;
 mod sight;
 mod start;
 mod tracker;
@@ -233,6 +234,14 @@ impl Hub {
             if live.clock.poll_timeout().is_some_and(|at| at <= now.mono) {
                 live.clock.handle_timeout(now.mono);
                 self.drain_clock(now, table);
+            }
+            if let Some(watch) = self
+                .live
+                .get_mut(table)
+                .and_then(|live| live.setting.as_mut())
+            {
+                watch.handle_timeout(now.mono);
+                self.drain_setting(now, table);
             }
             let Some(live) = self.live.get_mut(table) else {
                 continue;
