@@ -614,6 +614,9 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
             order,
             times,
             mating_material,
+            unknown: None,
+            within: None,
+            control: None,
         },
     );
     let (result, termination) = (GameResult::BlackWins, Termination::Flag);

@@ -158,9 +158,15 @@ impl SettingWatch {
             ClockEvent::Stopped { .. } | ClockEvent::Restarted { .. } => self.interrupted(),
             ClockEvent::Gone | ClockEvent::Back => self.handle_outage(),
             ClockEvent::Corrected { .. } => self.forget(),
+            ClockEvent::Replaced { .. } => {
+                self.handle_outage();
+                self.forget();
+            }
             ClockEvent::Flag { .. }
+            | ClockEvent::Period { .. }
             | ClockEvent::AddedAfterFlag { .. }
             | ClockEvent::BatteryLow
+            | ClockEvent::BatteryGood
             | ClockEvent::SideDoubt { .. } => {}
         }
     }

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use crate::{
     hub::{
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, PlayerFact, Proposal, Proposed,
-            RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, ClockFact, DeviceFact, Event, Fact, Mark, PlayerFact, Proposal,
+            Proposed, RoundFact, SetUp, Verdict,
         },
         view::Severity,
     },
@@ -46,6 +46,8 @@ pub struct HallState {
     pub rounds: Vec<Round>,
     /// All devices that were ever seen.
     pub devices: BTreeMap<DeviceId, Device>,
+    /// The tables whose clock says that its battery is low, and since when (R-CK-2).
+    pub clock_low: BTreeMap<TableNo, Timestamp>,
     /// Open alerts by number.
     pub alerts: BTreeMap<u64, Alert>,
     /// Open proposals by number.
@@ -194,6 +196,16 @@ impl HallState {
                 self.apply_decision(*proposal, decided);
             }
             Fact::Alert(fact) => self.apply_alert(event, fact),
+            Fact::Clock(ClockFact::BatteryLow) => {
+                if let Some(table) = event.table {
+                    self.clock_low.entry(table).or_insert(event.at);
+                }
+            }
+            Fact::Clock(ClockFact::BatteryGood) => {
+                if let Some(table) = event.table {
+                    self.clock_low.remove(&table);
+                }
+            }
             Fact::Board(_)
             | Fact::Move(_)
             | Fact::Withdrawn { .. }

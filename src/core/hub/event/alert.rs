@@ -38,6 +38,16 @@ pub enum AlertKind {
     ClockGone,
     /// The clock's sides do not fit the moves.
     ClockSide,
+    /// The clock did not take a press.
+    PressMissed,
+    /// The time of the side that is not to move runs.
+    WrongSideRuns,
+    /// The clock has counted other moves than the board.
+    MoveCounter,
+    /// After a gap the clock shows what play does not explain.
+    ClockReplaced,
+    /// The clock does what no setting makes right (R-CK-3).
+    ClockFault,
     /// A clock is not set to the event's control (R-CK-7).
     WrongSetting,
     /// A board does not talk.

@@ -8,15 +8,15 @@ use crate::{
     hub::{
         decide::name,
         event::{
-            AlertFact, AlertKind, BoardFact, ClockFact, DeviceFact, Event, Fact, FlagOrder,
-            Proposal, Proposed, ResultSource, Times, Verdict,
+            AlertFact, AlertKind, BoardFact, ClockFact, DeviceFact, Disagreement, Event, Fact,
+            FlagOrder, Passed, Proposal, Proposed, ResultSource, Times, Verdict,
         },
-        tables::clock_text,
+        tables::{clock_text, times_text},
         view::{SheetNote, SheetStep},
         views::word,
         words::{man, reason_words},
     },
-    protocol::LostReason,
+    protocol::{ClockSide, LostReason},
     tournament::Termination,
 };
 
@@ -117,15 +117,26 @@ impl Sheet {
                 order,
                 times,
                 mating_material,
+                unknown,
+                within: _,
+                control,
             } => {
                 let (side, opponent) = (name(*side), side.other());
                 let which = match order {
                     FlagOrder::First => format!("{side}’s flag fell first."),
                     FlagOrder::Second => format!("{side}’s flag fell second."),
                     FlagOrder::Unknown => {
-                        format!("{side}’s flag is down; which fell first is not known.")
+                        let why =
+                            unknown.map_or_else(String::new, |why| format!(": {}", why.words()));
+                        format!("{side}’s flag is down; which fell first is not known{why}.")
                     }
                 };
+                let passed = control.filter(|passed| passed.in_time());
+                if let Some(made) = passed.and_then(|passed| passed.made) {
+                    let text = format!("{side} passed the control with {made} moves.");
+                    return self.timed(event, "clock", text, Some(*times));
+                }
+                let which = which + &control.and_then(Passed::words).unwrap_or_default();
                 let mate = if *mating_material.of(opponent) {
                     "has"
                 } else {
@@ -331,6 +342,55 @@ impl Sheet {
             }
             ClockFact::Gone => ("The clock is unplugged from the board.".to_owned(), None),
             ClockFact::Back => ("The clock is plugged in again.".to_owned(), None),
+            ClockFact::Replaced { before, after } => (
+                format!(
+                    "The clock shows {} after it was out of sight; before it showed {}.",
+                    times_text(*after),
+                    times_text(*before)
+                ),
+                Some(*after),
+            ),
+            ClockFact::BatteryGood => ("The clock’s battery was changed.".to_owned(), None),
+            ClockFact::Period {
+                side,
+                period,
+                added,
+                times,
+            } => (
+                format!(
+                    "{}’s period {period} begins with {}.",
+                    name(*side),
+                    clock_text(*added)
+                ),
+                Some(*times),
+            ),
+            ClockFact::AgainstBoard(what) => {
+                let text = match what {
+                    Disagreement::PressMissed { running } => format!(
+                        "Both sides have moved, and {}’s time runs on without a press.",
+                        name(*running)
+                    ),
+                    Disagreement::WrongSide { running } => format!(
+                        "{}’s time runs, and {} is to move.",
+                        name(*running),
+                        name(running.other())
+                    ),
+                    Disagreement::MoveCount { side, clock, board } => format!(
+                        "{} has made {board} moves by the board and {clock} by the clock.",
+                        name(*side)
+                    ),
+                };
+                (text, None)
+            }
+            ClockFact::AgreesWithBoard => ("The clock follows the moves again.".to_owned(), None),
+            ClockFact::Turned { white } => {
+                let side = match white {
+                    ClockSide::Left => "left",
+                    ClockSide::Right => "right",
+                };
+                let text = format!("By the first moves the clock’s {side} side is White’s.");
+                (text, None)
+            }
             ClockFact::BatteryLow => ("The clock’s battery is low.".to_owned(), None),
             ClockFact::SideDoubt => (
                 "The time that runs is not that of the player to move.".to_owned(),
@@ -503,6 +563,11 @@ fn repeats(about: AlertKind, kind: &str) -> bool {
         AlertKind::ClockBattery
         | AlertKind::ClockGone
         | AlertKind::ClockSide
+        | AlertKind::ClockReplaced
+        | AlertKind::PressMissed
+        | AlertKind::WrongSideRuns
+        | AlertKind::MoveCounter
+        | AlertKind::ClockFault
         | AlertKind::WrongSetting => kind == "clock",
         AlertKind::DeviceLost | AlertKind::DeviceUnassigned => kind == "device",
         _ => false,

@@ -13,7 +13,8 @@ use crate::{
         TimeControl, WrongKind,
         spent::{spent, used_at_rest},
     },
-    hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
+    hub::event::{BoardFact, BySide, ClockFact, Event, Fact, Passed, ResultSource, Times},
+    protocol::ClockSide,
     tournament::{GameResult, Termination},
     types::{Color, PlayerNo},
 };
@@ -59,6 +60,10 @@ pub struct Game {
     pub clock_from: Option<(Timestamp, Times)>,
     /// Since the last press nobody's time stood still or was changed.
     pub steady: bool,
+    /// Periods that are over.
+    pub periods: BySide<u8>,
+    /// By the moves the clock stands the other way round.
+    pub white_side: Option<ClockSide>,
     /// What is set wrongly on the clock, in words.
     pub wrong_settings: BTreeMap<WrongKind, String>,
     /// The result that stands.
@@ -141,6 +146,8 @@ impl Game {
             attempts: Vec::new(),
             clock_from: None,
             steady: false,
+            periods: BySide::default(),
+            white_side: None,
             wrong_settings: BTreeMap::new(),
             result: None,
             result_at: None,
@@ -161,6 +168,7 @@ impl Game {
             Fact::Board(BoardFact::Ready { turned }) => {
                 self.ready = true;
                 self.turned = Some(*turned);
+                self.white_side = None;
                 // The start position again in mid-game is a game begun anew (quirk 21).
                 self.moves.clear();
                 self.gaps.clear();
@@ -265,18 +273,46 @@ impl Game {
                 }
                 ClockFact::Sample(times) => self.times = Some(*times),
                 ClockFact::Gone | ClockFact::Back => self.steady = false,
+                ClockFact::Replaced { after, .. } => {
+                    self.steady = false;
+                    self.times = Some(*after);
+                }
+                ClockFact::Period { side, times, .. } => {
+                    let over = self.periods.of_mut(*side);
+                    *over = over.saturating_add(1);
+                    self.times = Some(*times);
+                }
+                ClockFact::Turned { white } => {
+                    self.steady = false;
+                    self.white_side = Some(*white);
+                    self.to_run = self.to_run.map(Color::other);
+                    self.times = self.times.map(|times| Times {
+                        white: times.black,
+                        black: times.white,
+                    });
+                }
                 ClockFact::WrongSetting { what, text } => {
                     self.wrong_settings.insert(*what, text.clone());
                 }
                 ClockFact::SettingRight { what } => {
                     self.wrong_settings.remove(what);
                 }
-                ClockFact::BatteryLow | ClockFact::SideDoubt | ClockFact::AddedAfterFlag { .. } => {
-                }
+                ClockFact::BatteryLow
+                | ClockFact::AgainstBoard(_)
+                | ClockFact::AgreesWithBoard
+                | ClockFact::BatteryGood
+                | ClockFact::SideDoubt
+                | ClockFact::AddedAfterFlag { .. } => {}
             },
-            Fact::Flag { side, times, .. } => {
+            Fact::Flag {
+                side,
+                times,
+                control,
+                ..
+            } => {
                 self.times = Some(*times);
-                if !self.flags.contains(side) {
+                let in_time = control.is_some_and(Passed::in_time);
+                if !in_time && !self.flags.contains(side) {
                     self.flags.push(*side);
                 }
             }

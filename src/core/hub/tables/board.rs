@@ -45,6 +45,20 @@ impl Hub {
         if !answered && !self.game_open(table) {
             return;
         }
+        let lost = matches!(
+            event,
+            TrackEvent::SetUp { .. }
+                | TrackEvent::Withdrawn { .. }
+                | TrackEvent::Illegal { .. }
+                | TrackEvent::Unexplained { .. }
+                | TrackEvent::Gap { .. }
+                | TrackEvent::GapClosed { .. }
+                | TrackEvent::Explained
+                | TrackEvent::IllegalResolved { .. }
+        );
+        if lost && let Some(live) = self.live.get_mut(table) {
+            live.against.handle_lost();
+        }
         match event {
             TrackEvent::SetUp { turned } => {
                 self.board(now, table, BoardFact::Ready { turned });
@@ -93,6 +107,7 @@ impl Hub {
             TrackEvent::Move(made) => {
                 if let Some(live) = self.live.get_mut(table) {
                     live.clock.handle_move(made.at, made.side);
+                    live.against.handle_move(made.at, made.side, made.inferred);
                 }
                 self.emit(now, Some(table), None, Fact::Move(made));
                 self.clear_table(now, table, &[AlertKind::NotStarted, AlertKind::WrongSetUp]);

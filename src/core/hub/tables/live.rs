@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
-use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
+use shakmaty::{ByColor, CastlingMode, Chess, Setup, uci::UciMove};
 
 use super::{
     sight::Known,
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     chess::{Start, TrackerSettings, Variant, game::Gap},
-    clock::{ClockModel, ClockSettings, SettingWatch, TimeControl},
+    clock::{AgainstBoard, ClockModel, ClockSettings, SettingWatch, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
     types::{Color, Mono, Now, Placement, TableNo},
@@ -36,6 +36,8 @@ pub(in crate::hub) struct LiveTable {
     pub(super) clock: ClockModel,
     /// Whether the clock is set to the event's control, where that is known.
     pub(super) setting: Option<SettingWatch>,
+    /// Whether the clock follows the moves.
+    pub(super) against: AgainstBoard,
     /// The last picture on the wire, for a tracker that is armed again.
     pub(super) wire: Option<Picture>,
     pub(super) disturbed: bool,
@@ -71,10 +73,17 @@ impl LiveTable {
         };
         let turned = game.and_then(|game| game.turned).or(configured_turned);
         let tracker = tracker_of(Kind::default(), game, &settings);
-        let clock = ClockModel::new(ClockSettings {
-            white_side: white_side(turned.unwrap_or(false)),
+        let learnt = game.and_then(|game| game.white_side);
+        let mut clock = ClockModel::new(ClockSettings {
+            white_side: learnt.unwrap_or_else(|| white_side(turned.unwrap_or(false))),
             control: control.cloned(),
         });
+        if let Some(game) = game {
+            clock.set_passed(ByColor {
+                white: usize::from(game.periods.white),
+                black: usize::from(game.periods.black),
+            });
+        }
         let told = game.into_iter().flat_map(|game| game.wrong_settings.keys());
         let told: Vec<_> = told.copied().collect();
         let setting = control.map(|control| SettingWatch::new(control.clone()).with_told(told));
@@ -84,6 +93,7 @@ impl LiveTable {
             answering: false,
             clock,
             setting,
+            against: AgainstBoard::new(control.cloned()),
             wire: None,
             disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
             known: None,
@@ -130,6 +140,7 @@ impl LiveTable {
     /// The clock is out of sight from now on.
     pub(super) fn lose_clock(&mut self) {
         self.clock.handle_outage();
+        self.against.handle_outage();
         if let Some(watch) = &mut self.setting {
             watch.handle_outage();
         }

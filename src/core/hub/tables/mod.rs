@@ -2,9 +2,11 @@
 //! facts, proposals and alerts. Nothing in here is journalled itself: at a restart it comes back
 //! from the moves and from the boards' next dump.
 
+mod against;
 mod board;
 mod clock;
 mod devices;
+mod flag;
 mod live;
 mod mate;
 mod setting;
@@ -15,7 +17,7 @@ mod tracker;
 use shakmaty::uci::UciMove;
 
 pub(super) use self::{
-    clock::clock_text,
+    clock::{clock_text, times_text},
     devices::Shown,
     live::{LiveTable, LiveTables},
 };

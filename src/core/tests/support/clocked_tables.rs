@@ -264,9 +264,10 @@ pub(crate) struct Heard {
     pub(crate) state: HallState,
 }
 
-struct Desk {
-    hub: Hub,
-    journal: Vec<Event>,
+/// A hub with one table whose pairing is public.
+pub(crate) struct Desk {
+    pub(crate) hub: Hub,
+    pub(crate) journal: Vec<Event>,
 }
 
 pub(crate) fn at(time: Duration) -> Now {
@@ -278,7 +279,7 @@ pub(crate) fn at(time: Duration) -> Now {
 }
 
 impl Desk {
-    fn new(planned: &str) -> Self {
+    pub(crate) fn new(planned: &str) -> Self {
         let mut settings = EventSettings::new("Cup", "open".parse().unwrap(), Some(planned));
         settings.rounds = Some(1);
         settings.default_time = DefaultTime::None;
@@ -307,7 +308,7 @@ impl Desk {
         hall
     }
 
-    fn ask(&mut self, now: Now, command: Command) {
+    pub(crate) fn ask(&mut self, now: Now, command: Command) {
         let by = "Vira".to_owned();
         self.hub
             .handle_request(now, Request { by, command })
@@ -316,13 +317,13 @@ impl Desk {
             .extend(std::iter::from_fn(|| self.hub.poll_event()));
     }
 
-    fn see(&mut self, now: Now, observation: Observation) {
+    pub(crate) fn see(&mut self, now: Now, observation: Observation) {
         self.hub.handle_observation(now, "port", observation);
         self.journal
             .extend(std::iter::from_fn(|| self.hub.poll_event()));
     }
 
-    fn pass(&mut self, until: Duration) {
+    pub(crate) fn pass(&mut self, until: Duration) {
         while let Some(due) = self.hub.poll_timeout().filter(|due| due.0 < until) {
             self.hub.handle_timeout(at(due.0));
             self.journal
