@@ -398,6 +398,7 @@ mod tests {
             heard_at: None,
             alerts: vec![7],
             illegal: (1, 0),
+            correction: None,
         };
         HallView {
             seq: 812,
@@ -409,6 +410,7 @@ mod tests {
                 players: 4,
                 away: 0,
                 time_control: "15+10".to_owned(),
+                penalty_ms: 120_000,
                 system: "round-robin".to_owned(),
                 zone: None,
             }),

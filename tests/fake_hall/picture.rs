@@ -164,6 +164,7 @@ fn table(no: u16) -> TableView {
         heard_at: Some(now),
         alerts: vec![],
         illegal: (0, 0),
+        correction: None,
     }
 }
 
@@ -275,6 +276,7 @@ pub fn playing() -> HallView {
             players: 48,
             away: 0,
             time_control: "90+30".into(),
+            penalty_ms: 120_000,
             system: "round-robin".into(),
             zone: Some("Europe/Kyiv".into()),
         }),

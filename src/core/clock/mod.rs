@@ -4,11 +4,13 @@
 //! - [`event`]: what a clock did and what it shows.
 //! - [`model`]: readings in; presses, flags, stops and corrections out.
 //! - [`against`]: whether the clock follows the moves of the board.
+//! - [`correction`]: what an arbiter has a clock corrected to.
 //! - [`spent`]: how long a player thought, where his clock proves it.
 //! - [`setting`]: whether the clock is set to the event's control.
 
 pub mod against;
 pub mod control;
+pub mod correction;
 pub mod event;
 pub mod model;
 pub mod setting;
@@ -19,6 +21,7 @@ pub use control::{
     ControlProblem, FirstIncrement, PRESETS, ParseControlError, PerMove, Period, SideControl,
     TimeControl,
 };
+pub use correction::Change;
 pub use event::{ClockEvent, ClockView, FlagOrder, OrderUnknown, Times};
 pub use model::{ClockModel, ClockSettings};
 pub use setting::{Finding, FoundBy, SettingEvent, SettingWatch, WrongKind, WrongSetting};

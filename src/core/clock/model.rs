@@ -320,11 +320,13 @@ impl ClockModel {
             Duration::ZERO
         };
         let most_used = now.since(at) + SLACK;
+        let both = self.brings_both_a_period(old, new, now.since(at));
         Color::ALL.into_iter().all(|side| {
             let (before, after) = (self.face(old, side).time, self.face(new, side).time);
             let ran = self.color(old.lever_high) == side || self.color(new.lever_high) == side;
             let used = if ran { most_used } else { Duration::ZERO };
             let risen = after <= before + most_added
+                || both
                 || (ran && self.is_next_period(side, before, after, now.since(at)));
             risen && after + used >= before
         })
@@ -375,10 +377,10 @@ impl ClockModel {
         let (before, after) = (self.times(old), self.times(reading));
         let running = self.color(reading.lever_high);
         self.accept(now, reading);
-        let period = if gap || !(old.running && reading.running) {
-            None
+        let periods = if gap || !(old.running && reading.running) {
+            Vec::new()
         } else {
-            self.period_begins(now, last, reading)
+            self.periods_begin(now, last, reading)
         };
         match (old.running, reading.running) {
             (true, true) if old.lever_high != reading.lever_high && !gap => {
@@ -417,7 +419,7 @@ impl ClockModel {
             (false, false) if before != after => self.note_edit(before, now),
             _ => {}
         }
-        if let Some((side, added)) = period {
+        for (side, added) in periods {
             self.tell_period(now, last, reading, side, added);
         }
         if old.running && reading.running {

@@ -7,6 +7,7 @@
 
 mod evidence;
 mod finding;
+mod pace;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,8 +16,11 @@ use std::{
 
 use shakmaty::{ByColor, Color};
 
-use self::evidence::{Evidence, Turn, ms};
 pub use self::finding::{Finding, FoundBy, WrongKind, WrongSetting};
+use self::{
+    evidence::{Evidence, Turn, ms},
+    pace::Pace,
+};
 use super::{ClockEvent, ClockView, FirstIncrement, SideControl, TimeControl, Times};
 use crate::types::Mono;
 
@@ -92,6 +96,7 @@ pub struct SettingWatch {
     turn_since: Option<Mono>,
     zero_since: Option<(Color, Mono)>,
     evidence: Evidence,
+    pace: Pace,
     /// What is wrong; `None` when only that is known, from before the hub was started anew.
     open: BTreeMap<WrongKind, Option<WrongSetting>>,
     /// What the clock did until it was heard again was not seen.
@@ -115,6 +120,7 @@ impl SettingWatch {
             turn_since: None,
             zero_since: None,
             evidence: Evidence::default(),
+            pace: Pace::default(),
             open: BTreeMap::new(),
             unseen: false,
             events: VecDeque::new(),
@@ -162,8 +168,9 @@ impl SettingWatch {
                 self.handle_outage();
                 self.forget();
             }
+            // What came with it is no increment.
+            ClockEvent::Period { .. } => self.interrupted(),
             ClockEvent::Flag { .. }
-            | ClockEvent::Period { .. }
             | ClockEvent::AddedAfterFlag { .. }
             | ClockEvent::BatteryLow
             | ClockEvent::BatteryGood
@@ -193,6 +200,12 @@ impl SettingWatch {
                 since: now,
                 checked: false,
             });
+        }
+        let running = view.running.map(|side| (side, view.times.of(side)));
+        if self.pace.is_late(now, running) {
+            self.interrupted();
+            self.evidence.clear();
+            self.start = None;
         }
         // Whatever ran when it was first heard of had begun before.
         self.started |= view.running.is_some();
@@ -265,7 +278,7 @@ impl SettingWatch {
             }
         }
         let thought = self.turn_since.map(|since| ms(now.since(since)));
-        self.turn_since = Some(now);
+        self.turn_since = self.pace.is_steady(now).then_some(now);
         self.pressed = thought.map(|thought| Pressed {
             side,
             number,

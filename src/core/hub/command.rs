@@ -4,7 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::event::BySide;
 use crate::{
+    clock::Change,
     tournament::Bye,
     types::{DeviceId, PlayerNo, RoundNo, TableNo},
 };
@@ -60,6 +62,18 @@ pub enum Command {
         table: TableNo,
         /// Why.
         note: Option<String>,
+    },
+    /// The times of a clock are to be corrected (R-CK-4).
+    CorrectClock {
+        /// The table.
+        table: TableNo,
+        /// How and why.
+        correction: CorrectionAsked,
+    },
+    /// An ordered correction is not wanted any more.
+    CancelCorrection {
+        /// The table.
+        table: TableNo,
     },
     /// Something that belongs in the record.
     RecordIncident {
@@ -156,6 +170,18 @@ pub enum Command {
         /// White sits at the wire's rank 8.
         turned: bool,
     },
+}
+
+/// A correction of a clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorrectionAsked {
+    /// The times.
+    pub change: Change,
+    /// Moves made, for a clock that counts them; `None` = as the record has it.
+    #[serde(default)]
+    pub moves: BySide<Option<u16>>,
+    /// Why.
+    pub why: String,
 }
 
 /// Who goes on from a level match of a knock-out.

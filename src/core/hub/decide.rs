@@ -179,7 +179,7 @@ impl Hub {
                 self.confirm(now, table, standing, by);
             }
             (true, Proposed::IllegalMove { side }) => {
-                self.illegal_recorded(now, table, side, proposal);
+                self.illegal_recorded(now, table, side, proposal, by);
             }
             (false, Proposed::Result { .. }) => self.result_rejected(now, table),
             (false, Proposed::IllegalMove { .. } | Proposed::Forfeit { .. }) => {}
@@ -290,18 +290,19 @@ impl Hub {
                 AlertKind::MoveCounter,
                 AlertKind::ClockReplaced,
                 AlertKind::ClockFault,
+                AlertKind::CorrectionOpen,
                 AlertKind::WrongSetting,
                 AlertKind::WrongSetUp,
             ],
         );
         self.result_stands(table);
+        self.drop_correction(now, table);
         self.check_complete(now);
     }
 
     /// R-RS-6: at the event's limit the illegal moves lose the game, or draw it where the opponent
     /// cannot mate.
-    fn illegal_recorded(&mut self, now: Now, table: TableNo, side: Color, proposal: u64) {
-        self.explain_correction(table, proposal);
+    fn illegal_recorded(&mut self, now: Now, table: TableNo, side: Color, proposal: u64, by: &str) {
         let Some(game) = self.state.game(table) else {
             return;
         };
@@ -314,8 +315,13 @@ impl Hub {
             return;
         };
         let recorded = *game.illegal.of(side);
-        if recorded < policy.losing || game.result.is_some() {
+        if game.result.is_some() {
             return;
+        }
+        if recorded < policy.losing {
+            let why = format!("illegal move by {}", name(side));
+            let time = (side.other(), policy.bonus);
+            return self.order_penalty(now, table, time, (&why, proposal), by);
         }
         let opponent = side.other();
         let mut text = format!("{recorded} illegal moves by {} are recorded.", name(side));

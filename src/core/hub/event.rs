@@ -4,6 +4,7 @@
 //! fields of that kind. New fields may appear; none changes meaning under the same `v`.
 
 mod alert;
+mod correction;
 mod proposal;
 
 use std::time::Duration;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     alert::{AlertFact, AlertKind},
+    correction::{CorrectionFact, CorrectionOrder, Way},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
 };
 pub use crate::clock::{FlagOrder, OrderUnknown, Times};
@@ -72,6 +74,7 @@ impl Event {
             Fact::Clock(_) => "clock",
             Fact::Flag { .. } => "flag",
             Fact::Correction { .. } => "correction",
+            Fact::CorrectionOrder(_) => "correction-order",
             Fact::Call { .. } => "call",
             Fact::IllegalClaim(_) => "illegal-claim",
             Fact::Proposal(_) => "proposal",
@@ -162,6 +165,8 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decision: Option<u64>,
     },
+    /// A correction of the clock that an arbiter ordered (R-CK-4).
+    CorrectionOrder(CorrectionFact),
     /// An arbiter is called to the table.
     Call {
         /// Why: `clock-stopped`, `player` or `arbiter`.

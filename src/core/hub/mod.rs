@@ -134,6 +134,8 @@ pub struct Hub {
     default_at: Option<Mono>,
     absent_at: Option<Mono>,
     escalations: BTreeMap<u64, Mono>,
+    /// When the minutes of the ordered corrections are over.
+    corrections_due: BTreeMap<TableNo, Mono>,
     /// When the running clocks are written down again.
     sample_at: Mono,
     out: VecDeque<Event>,
@@ -170,6 +172,7 @@ impl Hub {
             default_at: None,
             absent_at: None,
             escalations: BTreeMap::new(),
+            corrections_due: BTreeMap::new(),
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
@@ -214,6 +217,7 @@ impl Hub {
         self.arm_countdown(now);
         self.arm_default_time(now);
         self.restore_tables();
+        self.arm_corrections(now);
         let waiting: Vec<u64> = self.state.alerts.keys().copied().collect();
         for alert in waiting {
             self.arm_escalation(now, alert);
@@ -258,6 +262,10 @@ impl Hub {
                 note,
             } => self.set_result(now, table, &result, termination.as_deref(), note, by),
             Command::CallArbiter { table, note } => self.call(now, table, note, by),
+            Command::CorrectClock { table, correction } => {
+                self.correct_clock(now, table, correction, by)
+            }
+            Command::CancelCorrection { table } => self.cancel_correction(now, table, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
             Command::RepairRound => self.repair_round(now, by),
@@ -400,6 +408,7 @@ impl Hub {
         self.check_screens(now);
         self.escalate(now);
         self.handle_table_timeouts(now);
+        self.handle_late_corrections(now);
         self.handle_sample(now);
     }
 
@@ -410,6 +419,7 @@ impl Hub {
             self.schedule_timeout(),
             escalation,
             self.table_timeout(),
+            self.corrections_due.values().min().copied(),
             self.sample_timeout(),
         ]
         .into_iter()

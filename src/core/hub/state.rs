@@ -20,7 +20,7 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
-pub use self::game::{Attempt, Early, Game, PlayedMove};
+pub use self::game::{Attempt, Early, Game, OpenCorrection, PlayedMove};
 
 /// Everything that the journal's events say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -213,6 +213,7 @@ impl HallState {
             | Fact::Clock(_)
             | Fact::Flag { .. }
             | Fact::Correction { .. }
+            | Fact::CorrectionOrder(_)
             | Fact::IllegalClaim(_)
             | Fact::Result { .. } => {
                 if let Some(game) = self.game_of_mut(event) {

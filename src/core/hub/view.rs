@@ -3,12 +3,14 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod correction;
 mod players;
 mod sheet;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::correction::CorrectionView;
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
@@ -54,6 +56,8 @@ pub struct EventView {
     pub away: u16,
     /// The time control as written in the set-up, e.g. `15+10`.
     pub time_control: String,
+    /// What the opponent gets for an illegal move, in milliseconds.
+    pub penalty_ms: u64,
     /// The pairing system, e.g. `round-robin`.
     pub system: String,
     /// The hall's time zone by the event's schedule, e.g. `Europe/Kyiv`; `None` when it names none.
@@ -207,6 +211,8 @@ pub struct TableView {
     pub alerts: Vec<u64>,
     /// The move the arbiter recorded as illegal so far: White, Black.
     pub illegal: (u8, u8),
+    /// A correction that the clock does not show yet.
+    pub correction: Option<CorrectionView>,
 }
 
 /// A clock as last read.

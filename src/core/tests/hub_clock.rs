@@ -3,168 +3,22 @@
 
 #[path = "support/clocked_tables.rs"]
 mod clocked_tables;
+#[path = "support/hub_table.rs"]
+mod hub_table;
 
 use std::time::Duration;
 
-use clocked_tables::{Desk, SECOND, at};
+use clocked_tables::SECOND;
 use flagfall_core::{
     hub::{
         Hub, HubSettings,
         command::Command,
-        event::{AlertFact, AlertKind, ClockFact, Event, Fact, FlagOrder, OrderUnknown},
-        state::HallState,
+        event::{AlertFact, AlertKind, ClockFact, Fact, FlagOrder, OrderUnknown},
     },
-    protocol::{ClockReading, ClockSide, FaceReading, Observation},
-    types::{Color, Placement, TableNo},
+    protocol::Observation,
+    types::{Color, TableNo},
 };
-use shakmaty::{Chess, Position as _, san::San};
-
-const LEFT: ClockSide = ClockSide::Left;
-const RIGHT: ClockSide = ClockSide::Right;
-
-struct Table {
-    desk: Desk,
-    now: u64,
-    position: Chess,
-    reading: ClockReading,
-}
-
-fn face(seconds: u64) -> FaceReading {
-    FaceReading {
-        time: Duration::from_secs(seconds),
-        flag_blocked: false,
-        flag_shown: false,
-        time_per_move: false,
-    }
-}
-
-impl Table {
-    /// The start position stands, the clock shows these times, and the round has started.
-    fn new(control: &str, seconds: u64) -> Self {
-        let mut table = Self {
-            desk: Desk::new(control),
-            now: 1,
-            position: Chess::default(),
-            reading: ClockReading {
-                left: face(seconds),
-                right: face(seconds),
-                running: false,
-                lever_high: LEFT,
-                battery_low: false,
-            },
-        };
-        table.show();
-        table.wait(5);
-        table.tell();
-        table.desk.ask(at(SECOND * 6), Command::StartRound);
-        table.wait(5);
-        table
-    }
-
-    fn now(&self) -> flagfall_core::types::Now {
-        at(SECOND * self.now as u32)
-    }
-
-    fn wait(&mut self, seconds: u64) {
-        for _ in 0..seconds {
-            self.now += 1;
-            self.desk.pass(SECOND * self.now as u32);
-            if self.reading.running {
-                let face = match self.reading.lever_high {
-                    LEFT => &mut self.reading.left,
-                    RIGHT => &mut self.reading.right,
-                };
-                face.time = face.time.saturating_sub(SECOND);
-                self.tell();
-            }
-        }
-    }
-
-    fn show(&mut self) {
-        let placement: Placement = self.position.board().clone();
-        let change = None;
-        let now = self.now();
-        self.desk
-            .see(now, Observation::Placement { placement, change });
-    }
-
-    fn tell(&mut self) {
-        let now = self.now();
-        self.desk.see(now, Observation::Clock(self.reading));
-    }
-
-    fn start(&mut self) {
-        self.reading.running = true;
-        self.tell();
-    }
-
-    fn stop(&mut self) {
-        self.reading.running = false;
-        self.tell();
-    }
-
-    /// A move without a press, three seconds of it.
-    fn moves(&mut self, san: &str) {
-        let san: San = san.parse().unwrap();
-        let made = san.to_move(&self.position).unwrap();
-        self.position.play_unchecked(made);
-        self.show();
-        self.wait(3);
-    }
-
-    fn press(&mut self) {
-        self.reading.lever_high = self.reading.lever_high.other();
-        self.tell();
-    }
-
-    fn plays(&mut self, sans: &str) {
-        for san in sans.split(' ') {
-            self.moves(san);
-            self.press();
-        }
-    }
-
-    fn alerts(&self) -> Vec<(AlertKind, &str)> {
-        let open = self.desk.hub.state().alerts.values();
-        open.map(|alert| (alert.about, alert.text.as_str()))
-            .collect()
-    }
-
-    fn facts(&self) -> impl Iterator<Item = &Fact> {
-        self.desk.journal.iter().map(|event| &event.fact)
-    }
-
-    fn clock_facts(&self) -> Vec<&ClockFact> {
-        fn clock(fact: &Fact) -> Option<&ClockFact> {
-            match fact {
-                Fact::Clock(ClockFact::Sample(_)) => None,
-                Fact::Clock(fact) => Some(fact),
-                _ => None,
-            }
-        }
-        self.facts().filter_map(clock).collect()
-    }
-
-    fn proposals(&self) -> usize {
-        self.desk.hub.state().proposals.len()
-    }
-
-    /// The journal read again makes the same state.
-    fn check_journal(&self) {
-        let mut state = HallState::default();
-        for event in &self.desk.journal {
-            let text = serde_json::to_string(event).unwrap();
-            let read: Event = serde_json::from_str(&text).unwrap();
-            assert_eq!(serde_json::to_string(&read).unwrap(), text);
-            state.apply(&read);
-        }
-        assert_eq!(&state, self.desk.hub.state());
-    }
-}
-
-fn kinds(alerts: &[(AlertKind, &str)]) -> Vec<AlertKind> {
-    alerts.iter().map(|(about, _)| *about).collect()
-}
+use hub_table::{RIGHT, Table, face, kinds};
 
 #[test]
 fn two_flags_at_once_call_the_arbiter_with_the_reason() {

@@ -30,9 +30,9 @@ pub(super) struct Done {
     seq: u64,
 }
 
-type Answer = Result<Json<Done>, Problem>;
+pub(super) type Answer = Result<Json<Done>, Problem>;
 
-async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
+pub(super) async fn carry_out(state: &AppState, by: String, command: Command) -> Answer {
     let seq = state.handle.command(Request { by, command }).await?;
     Ok(Json(Done { seq }))
 }
@@ -49,7 +49,7 @@ fn note(field: &str, text: Option<String>) -> Result<Option<String>, Problem> {
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-fn required(field: &str, text: String) -> Result<String, Problem> {
+pub(super) fn required(field: &str, text: String) -> Result<String, Problem> {
     note(field, Some(text))?.ok_or_else(|| Problem::invalid(format!("{field} is empty")))
 }
 

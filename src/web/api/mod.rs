@@ -1,6 +1,7 @@
 //! `/api/v1`: the same doors for the pages and for scripts.
 
 mod act;
+mod correct;
 mod extract;
 mod read;
 mod session;
@@ -79,6 +80,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))
         .routes(routes!(act::orientation))
+        .routes(routes!(correct::correction))
+        .routes(routes!(correct::withdraw))
         .routes(routes!(act::start_position))
         .routes(routes!(act::start_positions))
         .routes(routes!(act::tell_moves))

@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { Diagram } from "./board.js";
+import { Correction } from "./correction.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { RESULTS, outcomeText, resultText } from "./results.js";
@@ -150,6 +151,8 @@ export class Boards {
     setText(this.none, this.#find ? "Nothing fits what you are looking for." : { all: "No tables yet.", open: "All results are in.", problem: "No problems." }[this.#filter]);
     const table = used.find((each) => each.table === this.dialog.number);
     if (table) this.dialog.update(table);
+    this.dialog.correction.update(used);
+    this.dialog.penalty = hall.event?.penalty_ms ?? 0;
     this.tick();
   }
 
@@ -157,6 +160,7 @@ export class Boards {
     const now = this.time.now();
     for (const card of this.#parts.values()) card.tick(now);
     this.dialog.tick(now);
+    this.dialog.correction.tick(now);
   }
 
   #matches(table) {
@@ -169,9 +173,11 @@ export class Boards {
 /** One table, large: its position and everything an arbiter does there. */
 class TableDialog {
   number = null;
+  penalty = 0;
 
   constructor(time) {
     this.time = time;
+    this.correction = new Correction(time);
     this.diagram = new Diagram("Position");
     this.dialog = document.getElementById("table-dialog");
     this.at = (name) => this.dialog.querySelector(`[data-${name}]`);
@@ -183,6 +189,7 @@ class TableDialog {
       h("button", { type: "button", "data-result": value, on: { click: (event) => this.#result(event.currentTarget, value, text) } }, text)));
     this.at("call").addEventListener("click", (event) => this.#call(event.currentTarget));
     this.at("incident").addEventListener("click", (event) => this.#incident(event.currentTarget));
+    this.at("clock").addEventListener("click", () => this.correction.open(this.table, this.penalty));
     this.at("turn").addEventListener("click", (event) => this.#turn(event.currentTarget));
   }
 
@@ -207,6 +214,7 @@ class TableDialog {
     const facts = [];
     if (table.last_san) facts.push(`Last move ${numberOf(table.ply)} ${table.last_san}`);
     if (seen) facts.push("Rings: the board differs from the moves played");
+    if (table.correction) facts.push(`Clock to be corrected: ${table.correction.why}`);
     if (white || black) facts.push(`Illegal moves: White ${white}, Black ${black}`);
     facts.push(table.device ? `Board ${table.device}` : "No board at this table");
     setText(this.at("facts"), facts.join(" · "));

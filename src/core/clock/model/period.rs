@@ -50,7 +50,7 @@ impl ClockModel {
         let begins = last.reading.running
             && self.ran_out(now, last, side)
             && added > LEAST
-            && rise(side.other()).is_zero();
+            && (rise(side.other()).is_zero() || rise(side.other()).abs_diff(added) <= LAST_SECONDS);
         if begins {
             self.tell_period(now, last, reading, side, added);
         }
@@ -63,27 +63,61 @@ impl ClockModel {
         ran && self.face(&last.reading, side).time <= now.since(last.at) + LAST_SECONDS
     }
 
-    /// The side whose next period began with a reading that follows from the last one, and its time.
-    pub(super) fn period_begins(
+    /// Whether the running side's period is over and both sides have got the next one's time: a DGT 3000
+    /// that does not count moves gives it to both at once.
+    pub(super) fn brings_both_a_period(
+        &self,
+        old: &ClockReading,
+        new: &ClockReading,
+        passed: Duration,
+    ) -> bool {
+        let side = self.color(old.lever_high);
+        let (before, after) = (self.face(old, side).time, self.face(new, side).time);
+        self.is_next_period(side, before, after, passed) && self.gets_base(side.other(), old, new)
+    }
+
+    /// A side at rest has got just the time of its next period.
+    fn gets_base(&self, side: Color, old: &ClockReading, new: &ClockReading) -> bool {
+        let (before, after) = (self.face(old, side).time, self.face(new, side).time);
+        self.next_base(side)
+            .is_some_and(|base| after.abs_diff(before + base) <= LAST_SECONDS)
+    }
+
+    /// The sides whose next period began with a reading that follows from the last one, and their times.
+    /// A side that has run out comes first.
+    pub(super) fn periods_begin(
         &self,
         now: Mono,
         last: &Accepted,
         reading: &ClockReading,
-    ) -> Option<(Color, Duration)> {
+    ) -> Vec<(Color, Duration)> {
         let passed = now.since(last.at);
+        let old = &last.reading;
         let just = |at| now.since(at) <= INCREMENT_LAG;
-        let pressed =
-            last.reading.lever_high != reading.lever_high || self.last_press.is_some_and(just);
-        Color::ALL.into_iter().find_map(|side| {
+        let pressed = old.lever_high != reading.lever_high || self.last_press.is_some_and(just);
+        let ran = self.color(old.lever_high);
+        let begins = |side: Color| {
             let base = self.next_base(side)?;
-            let before = self.face(&last.reading, side).time;
-            let after = self.face(reading, side).time;
-            let ran = self.color(last.reading.lever_high) == side;
-            let at_zero = ran && self.is_next_period(side, before, after, passed);
-            let used = if ran { passed } else { Duration::ZERO } + LAST_SECONDS;
+            let (before, after) = (self.face(old, side).time, self.face(reading, side).time);
+            let at_zero = side == ran && self.is_next_period(side, before, after, passed);
+            let used = if side == ran { passed } else { Duration::ZERO } + LAST_SECONDS;
             let with_a_press = pressed && after + used >= before + base;
-            (after > before + LEAST && (at_zero || with_a_press)).then_some((side, base))
-        })
+            let begins = after > before + LEAST && (at_zero || with_a_press);
+            begins.then_some((side, base, at_zero))
+        };
+        let mut found: Vec<_> = [ran, ran.other()].into_iter().filter_map(begins).collect();
+        let with_the_other = found
+            .iter()
+            .any(|(side, _, at_zero)| *side == ran && *at_zero)
+            && found.len() == 1
+            && self.gets_base(ran.other(), old, reading);
+        if let Some(base) = self.next_base(ran.other()).filter(|_| with_the_other) {
+            found.push((ran.other(), base, false));
+        }
+        found
+            .into_iter()
+            .map(|(side, base, _)| (side, base))
+            .collect()
     }
 
     pub(super) fn tell_period(

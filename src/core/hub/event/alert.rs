@@ -30,6 +30,8 @@ pub enum AlertKind {
     WrongSetUp,
     /// Times changed without a decision that explains it (R-CK-5).
     Correction,
+    /// An ordered correction is not on the clock after a minute, or the clock runs without it (R-CK-4).
+    CorrectionOpen,
     /// Low battery of a clock (R-CK-2).
     ClockBattery,
     /// Low battery of a board.

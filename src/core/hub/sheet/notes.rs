@@ -60,11 +60,17 @@ impl Sheet {
         (note.white_ms, note.black_ms) = split(times);
     }
 
-    fn said(&mut self, event: &Event, kind: &str, text: impl Into<String>, by: Option<&String>) {
+    pub(super) fn said(
+        &mut self,
+        event: &Event,
+        kind: &str,
+        text: impl Into<String>,
+        by: Option<&String>,
+    ) {
         self.note(event, kind, text).by = by.cloned();
     }
 
-    fn step(&mut self, number: u64, at: Timestamp, text: String, by: Option<&str>) {
+    pub(super) fn step(&mut self, number: u64, at: Timestamp, text: String, by: Option<&str>) {
         if let Some(place) = self.notes.get(&number) {
             self.view.notes[*place].steps.push(SheetStep {
                 at,
@@ -163,6 +169,7 @@ impl Sheet {
                 );
                 self.timed(event, "correction", text, Some(*after));
             }
+            Fact::CorrectionOrder(fact) => self.note_correction(event, fact),
             Fact::Call { reason, note, by } => {
                 let text = match (reason.as_str(), note) {
                     ("clock-stopped", _) => {
@@ -559,7 +566,9 @@ fn repeats(about: AlertKind, kind: &str) -> bool {
         AlertKind::ClockStopped | AlertKind::Call => kind == "call",
         AlertKind::Disturbed | AlertKind::WrongSetUp => kind == "board",
         AlertKind::MovesMissing => kind == "gap",
-        AlertKind::Correction => kind == "correction" || kind == "clock",
+        AlertKind::Correction | AlertKind::CorrectionOpen => {
+            kind == "correction" || kind == "clock"
+        }
         AlertKind::ClockBattery
         | AlertKind::ClockGone
         | AlertKind::ClockSide

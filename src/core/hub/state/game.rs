@@ -13,8 +13,11 @@ use crate::{
         TimeControl, WrongKind,
         spent::{spent, used_at_rest},
     },
-    hub::event::{BoardFact, BySide, ClockFact, Event, Fact, Passed, ResultSource, Times},
-    protocol::ClockSide,
+    hub::event::{
+        BoardFact, BySide, ClockFact, CorrectionFact, CorrectionOrder, Event, Fact, Passed,
+        ResultSource, Times,
+    },
+    protocol::{ClockCommandOutcome, ClockSide},
     tournament::{GameResult, Termination},
     types::{Color, PlayerNo},
 };
@@ -66,12 +69,29 @@ pub struct Game {
     pub white_side: Option<ClockSide>,
     /// What is set wrongly on the clock, in words.
     pub wrong_settings: BTreeMap<WrongKind, String>,
+    /// A correction that is not on the clock yet.
+    pub correction: Option<OpenCorrection>,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
     /// When that result was recorded.
     pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
+}
+
+/// A correction that an arbiter ordered and that the clock does not show yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenCorrection {
+    /// Its number.
+    pub number: u64,
+    /// What was ordered; what is left of it once the clock ran on with a part.
+    pub order: CorrectionOrder,
+    /// When.
+    pub at: Timestamp,
+    /// What the clock showed when it was stopped for it.
+    pub base: Option<Times>,
+    /// What the clock answered to what was sent.
+    pub answer: Option<ClockCommandOutcome>,
 }
 
 /// The start of a game that is not the usual one.
@@ -149,6 +169,7 @@ impl Game {
             periods: BySide::default(),
             white_side: None,
             wrong_settings: BTreeMap::new(),
+            correction: None,
             result: None,
             result_at: None,
             result_source: None,
@@ -157,9 +178,45 @@ impl Game {
 
     pub(in crate::hub) fn apply(&mut self, event: &Event) {
         let before = self.times;
+        if let Fact::CorrectionOrder(fact) = &event.fact {
+            self.apply_correction(event, fact);
+        }
         self.apply_fact(&event.fact, event.at);
         if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {
             self.times_at = Some(event.at);
+        }
+    }
+
+    fn apply_correction(&mut self, event: &Event, fact: &CorrectionFact) {
+        match fact {
+            CorrectionFact::Ordered(order) => {
+                self.correction = Some(OpenCorrection {
+                    number: event.seq,
+                    order: order.clone(),
+                    at: event.at,
+                    base: order.stood.then_some(order.shown),
+                    answer: None,
+                });
+            }
+            CorrectionFact::Done { .. } | CorrectionFact::Cancelled { .. } => {
+                self.correction = None;
+            }
+            CorrectionFact::Stood { shown, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.base = Some(*shown);
+                }
+            }
+            CorrectionFact::RunsOn { left, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.base = None;
+                    open.order.change = *left;
+                }
+            }
+            CorrectionFact::Answered { outcome, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.answer = Some(*outcome);
+                }
+            }
         }
     }
 
@@ -338,6 +395,7 @@ impl Game {
             | Fact::Player(_)
             | Fact::Announce { .. }
             | Fact::Device(_)
+            | Fact::CorrectionOrder(_)
             | Fact::Call { .. }
             | Fact::Proposal(_)
             | Fact::Decision { .. }

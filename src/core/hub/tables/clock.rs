@@ -43,6 +43,7 @@ impl Hub {
         if let Some(live) = self.live.get_mut(table) {
             live.witness(now, control.as_ref());
         }
+        self.look_for_correction(now, at, table);
         self.watch_display(now, at, table);
         self.compare_with_board(now, at, table);
         self.drain_tracker(now, table);
@@ -92,6 +93,7 @@ impl Hub {
         if of_a_game && !started {
             return;
         }
+        self.watch_correction(now, table, &event);
         match event {
             ClockEvent::Press { side, times } => {
                 if let Some(live) = self.live.get_mut(table) {
@@ -146,9 +148,9 @@ impl Hub {
             ClockEvent::Corrected {
                 before,
                 after,
-                stopped: _,
+                stopped,
             } => {
-                self.handle_correction(now, table, before, after);
+                self.handle_correction(now, table, before, after, stopped);
             }
             ClockEvent::AddedAfterFlag { side, added } => {
                 self.clock_fact(now, table, ClockFact::AddedAfterFlag { side, added });
@@ -264,49 +266,6 @@ impl Hub {
 
     pub(in crate::hub) fn clock_fact(&mut self, now: Now, table: TableNo, fact: ClockFact) {
         self.emit(now, Some(table), None, Fact::Clock(fact));
-    }
-
-    /// R-CK-5: a change of times that no decision explains is an alert.
-    pub(in crate::hub) fn handle_correction(
-        &mut self,
-        now: Now,
-        table: TableNo,
-        before: Times,
-        after: Times,
-    ) {
-        let decision = self
-            .live
-            .get_mut(table)
-            .and_then(|live| live.explains.take());
-        self.emit(
-            now,
-            Some(table),
-            None,
-            Fact::Correction {
-                before,
-                after,
-                decision,
-            },
-        );
-        if decision.is_none() {
-            let text = format!(
-                "Table {table}: the clock was changed from {} / {} to {} / {}, and no decision \
-                 explains it.",
-                clock_text(before.white),
-                clock_text(before.black),
-                clock_text(after.white),
-                clock_text(after.black)
-            );
-            let cause = Cause::at(AlertKind::Correction, table);
-            self.raise(now, cause, Severity::Warning, text, None);
-        }
-    }
-
-    /// An accepted penalty explains the next change of the clock.
-    pub(in crate::hub) fn explain_correction(&mut self, table: TableNo, proposal: u64) {
-        if let Some(live) = self.live.get_mut(table) {
-            live.explains = Some(proposal);
-        }
     }
 
     /// When the running clocks are written down next. All at once: one write to the disk, and one

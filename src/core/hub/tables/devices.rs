@@ -141,7 +141,9 @@ impl Hub {
                 self.drain_clock(now, table);
             }
             Observation::Magic(piece) => self.handle_magic(now, table, piece),
-            Observation::Button(_) | Observation::ClockCommand(_) => {}
+            Observation::ClockMoves { left, right } => live.count_moves(left, right),
+            Observation::ClockCommand(outcome) => self.clock_answered(now, table, outcome),
+            Observation::Button(_) => {}
             Observation::Found(_)
             | Observation::Lost(_)
             | Observation::Fault(_)

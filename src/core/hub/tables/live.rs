@@ -5,6 +5,7 @@ use std::{cell::Cell, collections::BTreeMap, time::Duration};
 use shakmaty::{ByColor, CastlingMode, Chess, Setup, uci::UciMove};
 
 use super::{
+    correction::Unexplained,
     sight::Known,
     tracker::{BoardTracker, Kind, Picture},
 };
@@ -45,6 +46,12 @@ pub(in crate::hub) struct LiveTable {
     pub(super) stopped_at: Option<Mono>,
     /// A decision that explains the next change of times.
     pub(super) explains: Option<u64>,
+    /// The last change that nothing has explained.
+    pub(super) unexplained: Option<Unexplained>,
+    /// A correction that the clock was seen to show: the change itself is told when the clock is left alone.
+    pub(super) fulfilled: Option<(u64, Times)>,
+    /// Commands of a correction that the clock has not answered.
+    pub(super) answers_due: usize,
     /// The clock when the board was last in sight.
     pub(super) known: Option<Known>,
     /// The clock when the whole picture last agreed with what was heard.
@@ -100,6 +107,9 @@ impl LiveTable {
             agreed: None,
             stopped_at: None,
             explains: None,
+            unexplained: None,
+            fulfilled: None,
+            answers_due: 0,
             shown: None,
         }
     }
@@ -135,6 +145,15 @@ impl LiveTable {
                 watch.handle_turned();
             }
         }
+    }
+
+    /// The clock told what it has counted.
+    pub(super) fn count_moves(&mut self, left: u8, right: u8) {
+        let (white, black) = match self.clock.white_side() {
+            ClockSide::Left => (left, right),
+            ClockSide::Right => (right, left),
+        };
+        self.against.handle_counters(ByColor { white, black });
     }
 
     /// The clock is out of sight from now on.

@@ -5,6 +5,7 @@
 mod against;
 mod board;
 mod clock;
+mod correction;
 mod devices;
 mod flag;
 mod live;
@@ -18,6 +19,7 @@ use shakmaty::uci::UciMove;
 
 pub(super) use self::{
     clock::{clock_text, times_text},
+    correction::A_MINUTE,
     devices::Shown,
     live::{LiveTable, LiveTables},
 };

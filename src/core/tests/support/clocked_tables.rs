@@ -319,6 +319,10 @@ impl Desk {
 
     pub(crate) fn see(&mut self, now: Now, observation: Observation) {
         self.hub.handle_observation(now, "port", observation);
+        self.drain();
+    }
+
+    pub(crate) fn drain(&mut self) {
         self.journal
             .extend(std::iter::from_fn(|| self.hub.poll_event()));
     }
