@@ -3,6 +3,7 @@
 // Helpers of tests fail by panicking, as tests do.
 #![allow(clippy::unwrap_used)]
 
+mod corrections;
 mod driver;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;

@@ -1,6 +1,6 @@
 //! In which move the hub finds a clock that is set wrongly, and whether it ever calls for one that is not.
 //!
-//! `cargo bench --bench settings -- [--games N] [--show]`
+//! `cargo bench --bench settings -- [--games N] [--right] [--show]`; `--right`: only clocks that are set rightly.
 
 #![allow(
     clippy::print_stdout,
@@ -10,18 +10,20 @@
 #[path = "../tests/support/clocked_tables.rs"]
 mod clocked_tables;
 
-use clocked_tables::{CASES, Hall, RIGHT, control, games, hear, play};
+use clocked_tables::{CASES, Case, Hall, RIGHT, control, games, hear, play};
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let number = args.iter().skip_while(|arg| *arg != "--games").nth(1);
     let games = games(number.and_then(|number| number.parse().ok()).unwrap_or(400));
+    let only_right = args.iter().any(|arg| arg == "--right");
     let show = args.iter().any(|arg| arg == "--show");
     println!(
         "event | set | hall | games | before | 1 | 2 | 3 | 4-6 | later | never | false alarms"
     );
     let right = RIGHT.map(|text| (text, text, false, None));
-    for case in CASES.into_iter().chain(right) {
+    let wanted = |case: &Case| !only_right || case.3.is_none();
+    for case in CASES.into_iter().chain(right).filter(wanted) {
         let (planned, set, in_advance, kind) = case;
         for hall in [Hall::Quiet, Hall::Busy] {
             let mut at = Vec::new();

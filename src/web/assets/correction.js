@@ -67,7 +67,7 @@ export class Correction {
       event.preventDefault();
       this.#send(this.dialog.querySelector("[type=submit]"));
     });
-    this.at("withdraw").addEventListener("click", (event) => run(event.currentTarget, () => post(`/tables/${this.#table.table}/correction/withdraw`)));
+    this.at("cancel").addEventListener("click", (event) => run(event.currentTarget, () => post(`/tables/${this.#table.table}/correction/withdraw`)));
   }
 
   open(table, penalty) {
