@@ -225,7 +225,7 @@ fn what_was_set_wrongly_and_put_right_is_over() {
 /// The same, as a hub with the board of the table hears it: a line of the record and an alert.
 #[test]
 fn a_hub_calls_for_wrong_settings_and_for_nothing_else() {
-    let games = games(3);
+    let games = games(2);
     let right = ["5", "3+2", "15+10", "5 v 4"].map(|text| (text, text, false, None));
     for case in CASES.into_iter().chain(right) {
         let (planned, set, in_advance, kind) = case;

@@ -95,7 +95,7 @@ pub(super) async fn correction(
     params(("table" = u16, Path, minimum = 0, maximum = 65535, description = "The table's number")), request_body = Option<Nothing>,
     responses((status = 200, body = super::act::Done), ActErrors)
 )]
-pub(super) async fn withdraw(
+pub(super) async fn withdraw_correction(
     State(state): State<AppState>,
     Arbiter(by): Arbiter,
     At(table): At<TableNo>,

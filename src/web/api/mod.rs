@@ -81,7 +81,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::call))
         .routes(routes!(act::orientation))
         .routes(routes!(correct::correction))
-        .routes(routes!(correct::withdraw))
+        .routes(routes!(correct::withdraw_correction))
         .routes(routes!(act::start_position))
         .routes(routes!(act::start_positions))
         .routes(routes!(act::tell_moves))
