@@ -106,8 +106,9 @@ fn a_clock_that_is_set_wrongly_is_found_in_a_whole_hall() {
         match (&event.fact, event.table) {
             (Fact::Press { .. }, Some(table)) => *presses.entry(table).or_insert(0) += 1,
             (Fact::Clock(ClockFact::WrongSetting { .. }), Some(table)) => {
-                assert!(presses[&table] <= 6, "table {table}: {presses:?}");
-                found.insert(table);
+                if found.insert(table) {
+                    assert!(presses[&table] <= 6, "table {table}: {presses:?}");
+                }
             }
             _ => {}
         }

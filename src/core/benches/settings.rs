@@ -35,7 +35,7 @@ fn main() {
                 at.push(found.map(|(_, at)| *at));
                 // Who has another start time may well have another increment too.
                 let others = heard.wrong.iter().filter(|(what, _)| kind != Some(*what));
-                if kind.is_none() || hall == Hall::Quiet && !found.is_some_and(|(_, at)| *at == 0) {
+                if kind.is_none() || hall == Hall::Quiet && found.is_none_or(|(_, at)| *at != 0) {
                     false_alarms.extend(others.map(|other| format!("{seed}: {other:?}")));
                 }
             }

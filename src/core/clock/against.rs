@@ -72,6 +72,8 @@ pub struct AgainstBoard {
     /// With a delay a time stands before it falls.
     delay: Duration,
     run: Option<Run>,
+    /// The last display.
+    seen: Mono,
     /// When the moves stood on the board that were made during this run.
     plies: Vec<Mono>,
     against: u8,
@@ -101,6 +103,7 @@ impl AgainstBoard {
             control,
             delay,
             run: None,
+            seen: Mono::ZERO,
             plies: Vec::new(),
             against: 0,
             restarted: None,
@@ -197,6 +200,7 @@ impl AgainstBoard {
         let Some(running) = view.running.filter(|_| !view.gone) else {
             return;
         };
+        self.seen = view.at;
         self.check_restart(view.at, running, turn);
         let Some(run) = &mut self.run else {
             return;
@@ -220,41 +224,40 @@ impl AgainstBoard {
 
     /// The board's moves of each side, when it knows them all. To be told with each move and press.
     pub fn handle_count(&mut self, board: ByColor<u16>) {
-        let Some(control) = &self.control else {
+        // Whoever thinks for a while now has made and pressed all his moves.
+        let thinks = |run: &Run| self.seen.since(run.since) >= COMES_TO_REST;
+        let (Some(control), Some(run)) = (&self.control, self.run.filter(thinks)) else {
             return;
         };
-        for side in Color::ALL {
-            let made = *board.get(side);
-            let Some(ends) = period_end(control.of(side), made) else {
-                continue;
-            };
-            let near = made + BEFORE_CONTROL >= ends && made < ends;
-            if !near || *self.compared.get(side) == Some(ends) {
-                continue;
+        let side = run.side;
+        let made = *board.get(side);
+        let Some(ends) = period_end(control.of(side), made) else {
+            return;
+        };
+        let near = made + BEFORE_CONTROL >= ends && made < ends;
+        // A move that he has just made is not pressed.
+        if !near || !self.plies.is_empty() || *self.compared.get(side) == Some(ends) {
+            return;
+        }
+        let clock = match (self.counters, self.presses) {
+            // The nearest number that ends in this.
+            (Some(counters), _) => {
+                let off = counters.get(side).wrapping_sub(made as u8).cast_signed();
+                made.saturating_add_signed(off.into())
             }
-            let told = self.counters.is_some();
-            let clock = match (self.counters, self.presses) {
-                // The nearest number that ends in this.
-                (Some(counters), _) => {
-                    let off = counters.get(side).wrapping_sub(made as u8).cast_signed();
-                    made.saturating_add_signed(off.into())
-                }
-                // A press may be missed, and none is made up.
-                (None, Some(presses)) => *presses.get(side).max(&made),
-                (None, None) => continue,
-            };
-            // The press of the last move may be still to come.
-            let pending = clock + 1 == made;
-            if clock != made && !pending {
-                *self.compared.get_mut(side) = Some(ends);
-                self.events.push_back(AgainstEvent::Counts {
-                    side,
-                    clock,
-                    board: made,
-                    control: ends,
-                    told,
-                });
-            }
+            // A press may be missed, and none is made up.
+            (None, Some(presses)) => *presses.get(side).max(&made),
+            (None, None) => return,
+        };
+        if clock != made {
+            *self.compared.get_mut(side) = Some(ends);
+            self.events.push_back(AgainstEvent::Counts {
+                side,
+                clock,
+                board: made,
+                control: ends,
+                told: self.counters.is_some(),
+            });
         }
     }
 
@@ -473,6 +476,10 @@ mod tests {
             }
         }
         let count = |white, black| ByColor { white, black };
+        game.shows(351, 300, 300, Color::White);
+        game.against.handle_count(count(35, 36));
+        assert_eq!(game.said(), [], "his last move may not be settled yet");
+        game.shows(354, 297, 300, Color::White);
         game.against.handle_count(count(34, 34));
         assert_eq!(game.said(), [], "the control is far");
         game.against.handle_count(count(35, 36));
@@ -485,7 +492,9 @@ mod tests {
         };
         assert_eq!(game.said(), [counts]);
         game.against.handle_count(count(36, 37));
-        assert_eq!(game.said(), [], "once, and a press may be still to come");
+        assert_eq!(game.said(), [], "once");
+        game.press(360, Color::White, 290, 300);
+        game.shows(365, 290, 295, Color::Black);
         let counters = ByColor {
             white: 36,
             black: 33,

@@ -85,8 +85,12 @@ pub struct SettingWatch {
     last: Option<Seen>,
     /// The display before the start.
     set: Option<Display>,
-    /// Somebody has set it, or it must be set by now: what it shows is meant.
+    /// Somebody has set it, or the start is near: what it shows is meant, unless it is left over.
     meant: bool,
+    /// What the last game left on it.
+    left_over: Option<Times>,
+    /// It must be set by now, whatever it shows.
+    overdue: bool,
     start: Option<(Times, Mono)>,
     started: bool,
     /// The whole game was seen: presses count moves.
@@ -112,6 +116,8 @@ impl SettingWatch {
             last: None,
             set: None,
             meant: false,
+            left_over: None,
+            overdue: false,
             start: None,
             started: false,
             whole: false,
@@ -134,11 +140,24 @@ impl SettingWatch {
         self
     }
 
-    /// The start is near: a clock that still shows something else is wrong, even if nobody has touched
-    /// it since the last game.
+    /// The last game ended with this on the clock: until somebody sets it, it is not set wrongly.
+    #[must_use]
+    pub fn with_left_over(mut self, times: Option<Times>) -> Self {
+        self.left_over = times;
+        self
+    }
+
+    /// The start is near: a clock that shows something else is wrong, even if nobody has touched it since
+    /// it was first seen.
     pub fn handle_due(&mut self, now: Mono) {
         self.meant = true;
         self.handle_timeout(now);
+    }
+
+    /// The round has begun: what the last game left on the clock is wrong as well.
+    pub fn handle_overdue(&mut self, now: Mono) {
+        self.overdue = true;
+        self.handle_due(now);
     }
 
     /// The link to the clock was lost: what it did until it is heard again was not seen.
@@ -231,7 +250,12 @@ impl SettingWatch {
     pub fn poll_timeout(&self) -> Option<Mono> {
         let waits = !self.started && self.meant;
         let set = self.set.filter(|set| waits && !set.checked)?;
-        Some(set.since + SET_AFTER)
+        let left_over = |left: Times| {
+            let near = |side: Color| left.of(side).abs_diff(set.times.of(side)) <= ROUNDING;
+            Color::ALL.into_iter().all(near)
+        };
+        let not_set = !self.overdue && self.left_over.is_some_and(left_over);
+        (!not_set).then(|| set.since + SET_AFTER)
     }
 
     /// What there is to say.
@@ -385,7 +409,12 @@ impl SettingWatch {
                     self.wrong(wrong, presses, Duration::from_secs(1));
                 }
             }
-            None if self.evidence.len() >= RIGHT_TURNS => self.right(WrongKind::PerMove),
+            // A press that was missed must not make it right.
+            None if self.evidence.len() >= RIGHT_TURNS
+                && self.evidence.judge(&self.control, open, false).is_none() =>
+            {
+                self.right(WrongKind::PerMove);
+            }
             None => {}
         }
     }

@@ -78,6 +78,43 @@ fn a_control_passed_with_its_moves_is_no_flag() {
     table.check_journal();
 }
 
+/// A DGT 3000 that does not count moves gives both sides the next period's time when one runs out.
+#[test]
+fn the_next_period_may_come_to_both_sides_at_once() {
+    let mut table = Table::new("1/2:30", 60);
+    table.start();
+    table.plays("e4 e5 Nf3 Nc6");
+    table.wait(53);
+    table.reading.left = face(1801);
+    table.reading.left.flag_shown = true;
+    table.reading.right.time += SECOND * 1800;
+    table.wait(5);
+    table.plays("Bb5 a6 Ba4 Nf6");
+    assert_eq!(table.alerts(), []);
+    let game = table.desk.hub.state().game(TableNo(1)).unwrap();
+    assert_eq!((game.periods.white, game.periods.black), (1, 1));
+    table.check_journal();
+}
+
+#[test]
+fn flags_that_fell_out_of_sight_have_no_order_and_say_so() {
+    let mut table = Table::new("5", 20);
+    table.start();
+    table.plays("e4 e5");
+    let now = table.now();
+    table.desk.see(now, Observation::ClockGone);
+    table.reading.running = false;
+    table.wait(30);
+    table.reading.left = face(0);
+    table.reading.right = face(0);
+    table.reading.left.flag_shown = true;
+    table.reading.right.flag_shown = true;
+    table.tell();
+    let alerts = table.alerts();
+    assert_eq!(kinds(&alerts), [AlertKind::Flag]);
+    assert!(alerts[0].1.contains("could not be heard"), "{alerts:?}");
+}
+
 #[test]
 fn a_control_passed_without_its_moves_is_proposed_as_lost() {
     let mut table = Table::new("1/3:30", 60);

@@ -338,6 +338,8 @@ impl Game {
                     let over = self.periods.of_mut(*side);
                     *over = over.saturating_add(1);
                     self.times = Some(*times);
+                    // The clock has gone on from its end.
+                    self.flags.retain(|flag| flag != side);
                 }
                 ClockFact::Turned { white } => {
                     self.steady = false;

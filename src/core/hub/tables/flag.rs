@@ -8,7 +8,9 @@ use crate::{
         Hub,
         alerts::Cause,
         decide::name,
-        event::{AlertKind, BySide, Fact, FlagOrder, Passed, Proposal, Proposed, Times},
+        event::{
+            AlertKind, BySide, Fact, FlagOrder, OrderUnknown, Passed, Proposal, Proposed, Times,
+        },
         view::Severity,
     },
     tournament::{GameResult, Termination},
@@ -38,6 +40,12 @@ impl Hub {
         else {
             return;
         };
+        // A hub that was started anew sees what the journal knows already.
+        let known = |game: &crate::hub::state::Game| game.flags.len() == 2;
+        if unknown == Some(OrderUnknown::AtFirstSight) && self.state.game(table).is_some_and(known)
+        {
+            return;
+        }
         let chance = BySide {
             white: self.mate_chance(table, Color::White),
             black: self.mate_chance(table, Color::Black),

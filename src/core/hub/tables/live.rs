@@ -137,6 +137,19 @@ impl LiveTable {
         .min()
     }
 
+    /// What the last game left on the clock, when nobody has set it since: both times can only have run on
+    /// from what was recorded.
+    pub(super) fn left_over(&self, ended: Option<Times>, now: Now) -> Option<Times> {
+        let shown = self.clock.current(now.mono)?.times;
+        let run_on = |ended: &Times| {
+            let most = |side| ended.of(side) + Duration::from_secs(2);
+            Color::ALL
+                .into_iter()
+                .all(|side| shown.of(side) <= most(side))
+        };
+        ended.filter(run_on).map(|_| shown)
+    }
+
     /// Says which side of the clock is White's.
     pub(super) fn set_white_side(&mut self, side: ClockSide) {
         if side != self.clock.white_side() {

@@ -1,6 +1,8 @@
 //! Clocks against the event's control: what the watch finds becomes a line of the record and an alert
 //! (R-CK-7).
 
+use jiff::SignedDuration;
+
 use crate::{
     clock::{ClockEvent, Finding, FoundBy, SettingEvent, SettingWatch},
     hub::{
@@ -12,6 +14,9 @@ use crate::{
     types::{Mono, Now, TableNo},
 };
 
+/// After the start players may still set their clocks themselves.
+const SETTLED: SignedDuration = SignedDuration::from_secs(60);
+
 impl Hub {
     /// The clock model told something that happened at `at`.
     pub(super) fn watch_setting(&mut self, at: Mono, table: TableNo, event: &ClockEvent) {
@@ -22,14 +27,16 @@ impl Hub {
 
     /// What the clock shows since `at`, and what that means for its setting.
     pub(super) fn watch_display(&mut self, now: Now, at: Mono, table: TableNo) {
-        let due = self.settings_due();
+        let (due, overdue) = (self.settings_due(), self.settings_overdue(now));
         let Some(live) = self.live.get_mut(table) else {
             return;
         };
         let Some(watch) = &mut live.setting else {
             return;
         };
-        if due {
+        if overdue {
+            watch.handle_overdue(now.mono);
+        } else if due {
             watch.handle_due(now.mono);
         }
         // Only what was accepted just now: a display is judged once.
@@ -57,6 +64,12 @@ impl Hub {
         self.state.round().is_some_and(|round| {
             round.started_at.is_some() || round.marks.contains(&Mark::FiveMinutes)
         })
+    }
+
+    /// A while after the declared start all players are there who come in time.
+    fn settings_overdue(&self, now: Now) -> bool {
+        let started = self.state.round().and_then(|round| round.started_at);
+        started.is_some_and(|at| now.utc.duration_since(at) >= SETTLED)
     }
 
     fn setting_of(&mut self, table: TableNo) -> Option<&mut SettingWatch> {
