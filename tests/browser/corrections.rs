@@ -104,6 +104,7 @@ async fn a_penalty_is_ordered_with_two_taps_and_done_when_the_clock_shows_it() {
         black_ms: Some(420_000),
         white_moves: Some(12),
         black_moves: Some(11),
+        white_left: false,
         way: "sent".to_owned(),
         answer: Some("refused".to_owned()),
     };
@@ -123,7 +124,7 @@ async fn a_penalty_is_ordered_with_two_taps_and_done_when_the_clock_shows_it() {
         &browser,
         "the figures in the steps",
         "[data-steps]",
-        "Black 0:07:00",
+        "Black 0:07:00, then White 0:10:00",
     )
     .await;
     says(&browser, "the moves", "[data-steps]", "White 12, Black 11").await;

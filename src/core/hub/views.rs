@@ -202,7 +202,7 @@ impl Hub {
             illegal: game.map_or((0, 0), |game| (game.illegal.white, game.illegal.black)),
             correction: game
                 .and_then(|game| game.correction.as_ref())
-                .map(correction_view),
+                .map(|open| correction_view(open, live.is_none_or(LiveTable::white_left))),
         }
     }
 
@@ -363,7 +363,7 @@ pub(super) fn word(value: impl serde::Serialize) -> String {
     }
 }
 
-fn correction_view(open: &OpenCorrection) -> CorrectionView {
+fn correction_view(open: &OpenCorrection, white_left: bool) -> CorrectionView {
     let order = &open.order;
     let target = open.target();
     let add = |side| order.change.of(side, open.base.unwrap_or(order.shown));
@@ -380,6 +380,7 @@ fn correction_view(open: &OpenCorrection) -> CorrectionView {
         black_ms: target.map(|target| ms(target.black)),
         white_moves: order.moves.white,
         black_moves: order.moves.black,
+        white_left,
         way: word(order.way),
         answer: open.answer.map(word),
     }

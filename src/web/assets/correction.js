@@ -147,7 +147,7 @@ export class Correction {
     const known = order.white_moves !== null && order.black_moves !== null;
     const moves = known ? `${words.white} ${order.white_moves}, ${words.black} ${order.black_moves}` : null;
     const runs = Boolean(this.#table.clock?.running);
-    const list = steps(this.#model, runs, figures, moves);
+    const list = steps(this.#model, runs, order.white_left ? figures : figures.reverse(), moves);
     const shown = list.join();
     if (shown === this.#shown) return;
     this.#shown = shown;

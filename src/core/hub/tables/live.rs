@@ -137,6 +137,11 @@ impl LiveTable {
         .min()
     }
 
+    /// White's time is on the left of the clock.
+    pub(in crate::hub) fn white_left(&self) -> bool {
+        self.clock.white_side() == ClockSide::Left
+    }
+
     /// What the last game left on the clock, when nobody has set it since: both times can only have run on
     /// from what was recorded.
     pub(super) fn left_over(&self, ended: Option<Times>, now: Now) -> Option<Times> {

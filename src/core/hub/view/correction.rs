@@ -31,6 +31,8 @@ pub struct CorrectionView {
     pub white_moves: Option<u16>,
     /// Black's moves made, for the clock's counter; null when the record does not know.
     pub black_moves: Option<u16>,
+    /// White's time is on the left of the display.
+    pub white_left: bool,
     /// `sent`: the hub has sent it to the clock; `card`: somebody sets it by hand.
     pub way: String,
     /// What the clock answered: `done`, `refused`, `unanswered`; null before, and with a card.
