@@ -76,13 +76,18 @@ A recording of `flagfall record` names its family and has its times. Other files
   - raw bytes
 Without times, messages come --pace milliseconds apart. After the last byte time runs on for a
 minute, so that the last move settles. When the men are put back to the start position, another
-game begins.
+game begins. Boards that judge moves themselves (chessup, cpp, wpp) tell moves, and nothing has to settle.
 
 Examples:
   flagfall track board.jsonl                              the game as PGN
   flagfall track --json board.jsonl                       with times, claims, alerts, dropped bytes
   flagfall track --family chessnut --pace 200 dump.bin
-  flagfall track --family pegasus --start \"8/8/8/8/8/4k3/4p3/4K3 w - - 0 60\" tail.hex";
+  flagfall track --family dgt --times yes log.hex         each line begins with milliseconds
+  flagfall track --family certabo --calibration tags.json --raw usb.bin
+  flagfall track --family chessup values.hex              one value of its GATT service a line
+  flagfall track --family pegasus --start \"8/8/8/8/8/4k3/4p3/4K3 w - - 0 60\" tail.hex
+
+docs/recordings.md describes the files and the JSON. Exit code 5: a game could not be followed to its end.";
 
 const BACKUP_HELP: &str = "\
 Examples:

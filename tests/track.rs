@@ -21,7 +21,7 @@ use flagfall_core::{
         ClockSide, Touch,
         board::Told,
         certabo::{self, calibration::Calibration, occupancy},
-        chesslink, chessnut,
+        chesslink, chessnut, chessup,
         dgt::json::hex,
         families::{Beforehand, FAMILIES, Family},
         hos, ichessone, pegasus, square_off,
@@ -243,6 +243,102 @@ fn a_game_on_a_board_with_its_own_clock() {
     );
 }
 
+/// Values of a board that judges moves itself, one a read.
+fn values(family: &str, values: &[Vec<u8>]) -> Game {
+    let reads = values.iter().map(|bytes| input::Read {
+        at: None,
+        bytes: bytes.clone(),
+    });
+    let input = Input {
+        reads: reads.collect(),
+        ..Input::default()
+    };
+    let family = Family::named(family).unwrap();
+    let (_, mut games) = Plan::new(FamilyName::Board(family)).track(&input).unwrap();
+    assert_eq!(games.len(), 1);
+    games.remove(0)
+}
+
+fn lines(text: &str) -> Vec<Vec<u8>> {
+    text.lines().map(|line| line.as_bytes().to_vec()).collect()
+}
+
+#[test]
+fn a_chessup_repeats_moves_and_tells_promotions_behind_them() {
+    let wire = |message: &chessup::Message| {
+        let mut bytes = Vec::new();
+        message.encode(&mut bytes);
+        bytes
+    };
+    let made = |uci: &str| {
+        let square = |at: &str| at.parse().unwrap();
+        wire(&chessup::Message::Move {
+            from: square(&uci[..2]),
+            to: square(&uci[2..]),
+        })
+    };
+    let mut told: Vec<_> = [
+        "h2h4", "h2h4", "g7g5", "h4g5", "h7h6", "g5h6", "g8f6", "h6h7", "h8g8", "h7h8",
+    ]
+    .map(made)
+    .into();
+    let knight = shakmaty::Role::Knight.of(shakmaty::Color::White);
+    told.push(wire(&chessup::Message::Promotion(knight)));
+    told.push(wire(&chessup::Message::Promotion(knight)));
+    told.push(made("d7d5"));
+    let game = values("chessup", &told);
+    assert_eq!(moves(&game)[7..], ["h8g8", "h7h8n", "d7d5"]);
+    assert!(game.record.illegal.is_empty() && game.record.gaps.is_empty() && !game.unexplained);
+
+    // Nothing is made up where the board does not say what the pawn became, until it shows its men.
+    told.truncate(10);
+    told.push(made("d7d5"));
+    let game = values("chessup", &told);
+    assert_eq!(moves(&game).last(), Some(&"h8g8"));
+    assert!(game.unexplained && game.record.gaps.len() == 1);
+    let after = "rnbqkbrR/pppppp2/5n2/8/8/8/PPPPPPP1/RNBQKBNR";
+    let after = flagfall_core::types::Placement::from_ascii_board_fen(after.as_bytes()).unwrap();
+    told.truncate(10);
+    told.push(wire(&chessup::Message::Position(after)));
+    told.push(made("d7d5"));
+    let game = values("chessup", &told);
+    assert_eq!(moves(&game)[8..], ["h7h8r", "d7d5"]);
+}
+
+#[test]
+fn an_open_board_takes_back_and_comes_in_the_middle_of_a_game() {
+    let start = "sync rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w\n";
+    let game = values(
+        "cpp",
+        &lines(&format!(
+            "{start}move e2e4\nmove e7e5\nundo e7e5\nmove c7c5\nmove e1e3\nmove g1f3\n"
+        )),
+    );
+    assert_eq!(moves(&game), ["e2e4", "c7c5", "g1f3"]);
+    assert_eq!(game.record.illegal[0].offending, "e1e3");
+    // The first man that moves says whose turn it is.
+    let middle = "sync r3k2r/8/8/8/8/8/8/R3K2R\nmove e8g8\nmove e1c1\n";
+    let game = values("cpp", &lines(middle));
+    assert_eq!(moves(&game), ["e8g8", "e1c1"]);
+    let start = game.record.start.as_deref();
+    assert_eq!(start, Some("r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1"));
+    // Moves were missed.
+    let missed = "move e2e4\nsync rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R\nmove b8c6\n";
+    let game = values("cpp", &lines(missed));
+    assert_eq!(moves(&game), ["e2e4", "b8c6"]);
+    assert_eq!(game.record.gaps[0].after, 1);
+}
+
+#[test]
+fn moves_of_text_boards_become_pgn() {
+    let text = b"H101     1.2MY_SERIAL\nMB f2f3\nMB e7e5\nMB g2g4\nMB d8h4\nGE\n";
+    let (code, pgn, said) = flagfall(&["--family", "wpp", "--raw"], text);
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    assert!(pgn.ends_with("1. f3 e5 2. g4 Qh4# 0-1\n\n"), "{pgn}");
+    let (code, _, said) = flagfall(&["--family", "wpp", "--raw"], b"H101     1.2MY_SERIAL\n");
+    assert_eq!(code, Some(5), "{said}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
@@ -459,9 +555,23 @@ fn exit_codes_tell_what_was_wrong() {
     assert_eq!(flagfall(&[], e4.as_bytes()).0, Some(2));
     let start = ["--family", "dgt", "--start", "8/8/8/8/8/8/8/8 w - - 0 1"];
     assert_eq!(flagfall(&start, e4.as_bytes()).0, Some(2));
-    assert_eq!(flagfall(&["--family", "cpp"], b"6f 6b").0, Some(2));
+    // A clock makes no moves.
+    assert_eq!(flagfall(&["--family", "open-clock"], b"6f 6b").0, Some(2));
     // A file that is nothing.
     assert_eq!(flagfall(&["--family", "dgt"], b"{\"flagfall").0, Some(3));
+    let (code, _, said) = flagfall(&["--family", "dgt"], b"[{\"a\": 1}]");
+    assert!(
+        code == Some(3) && said.contains("no entry has bytes"),
+        "{said}"
+    );
+    let (code, _, said) = flagfall(&["--family", "dgt"], b"");
+    assert!(
+        code == Some(5) && said.contains("no bytes of a board"),
+        "{said}"
+    );
+    let fallen = b"100 8e 00 05 34 00\n50 8e 00 05 24 01\n";
+    let (code, _, said) = flagfall(&["--family", "dgt"], fallen);
+    assert!(code == Some(3) && said.contains("--times yes"), "{said}");
     // Another board's bytes.
     let (code, _, said) = flagfall(&["--family", "chessnut"], e4.as_bytes());
     assert_eq!(code, Some(5));

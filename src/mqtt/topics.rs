@@ -382,6 +382,8 @@ mod tests {
             seen: None,
             disturbed: false,
             gaps: 0,
+            question: None,
+            start: None,
             result: None,
             termination: None,
             result_source: None,
@@ -412,6 +414,7 @@ mod tests {
                 time_control: "15+10".to_owned(),
                 penalty_ms: 120_000,
                 system: "round-robin".to_owned(),
+                variant: "standard".to_owned(),
                 zone: None,
             }),
             round: Some(RoundView {

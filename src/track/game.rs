@@ -293,7 +293,9 @@ impl Table {
                     self.track_event(event);
                 }
                 let last = self.game.record.moves.last();
-                let pressed_for = last.filter(|last| last.made.side == side);
+                // Whoever presses again after a take-back has moved before.
+                let pressed_for =
+                    last.filter(|last| last.made.side == side && last.times.is_none());
                 if let Some(ply) = pressed_for.map(|last| last.made.ply)
                     && self.pressed.take().is_some()
                 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use flagfall_core::{
     protocol::{
         Link as _, LinkCounters, Observation, SquareChange,
-        board::{Sum, Tell, Told},
+        board::{Evidence, Sum, Tell, Told},
         dgt::{
             clock::ClockMessage,
             frame::{Dialect, Parser},
@@ -37,6 +37,8 @@ pub struct Heard {
     pub assumed: bool,
     /// Lines of tags that no calibration reads.
     pub unread: u64,
+    /// What a board told that judges moves itself; nothing of others.
+    pub told: Vec<(Mono, Told)>,
 }
 
 /// Stamps messages with the time of their read, with their own, or one after the other.
@@ -80,6 +82,7 @@ pub fn hear(
         men: None,
         sum: Sum::default(),
         assumed,
+        judges: matches!(family, FamilyName::Board(family) if family.evidence == Evidence::Moves),
     };
     match (family, &input.recording) {
         (FamilyName::Dgt, Some(recording)) => dgt_recording(recording),
@@ -145,6 +148,8 @@ struct Ear<'a> {
     men: Option<Placement>,
     sum: Sum,
     assumed: &'a Placement,
+    /// The board judges moves itself.
+    judges: bool,
 }
 
 impl Ear<'_> {
@@ -201,6 +206,10 @@ impl Ear<'_> {
         let at = self.stamps.stamp();
         let told = message.told();
         self.heard.unread += u64::from(told == Told::Unread);
+        if self.judges {
+            self.heard.told.push((at, told));
+            return;
+        }
         if matches!(told, Told::Touched(_)) && self.sum.occupied().is_none() {
             let (occupied, change) = (self.assumed.occupied(), None);
             self.sum.assume(occupied);

@@ -80,7 +80,11 @@ pub fn read(content: &[u8], times: Times) -> anyhow::Result<Vec<Input>> {
     }
     match hex(text, times) {
         Ok(input) => Ok(vec![input]),
-        Err(error) if times == Times::Yes => Err(error),
+        Err(error) if times != Times::Auto => Err(error),
+        Err(error) if mostly_hex(text) => Err(error.context(
+            "this looks like lines of hex; where times fall say --times yes, and --raw if it \
+                 is none",
+        )),
         // Some boards speak in text.
         Err(_) => Ok(vec![Input::raw(content.to_vec())]),
     }
@@ -138,6 +142,10 @@ fn json(text: &str) -> anyhow::Result<Vec<Input>> {
         let read = entry(object).with_context(|| format!("entry {number}"))?;
         input.reads.extend(read);
     }
+    anyhow::ensure!(
+        objects.is_empty() || !input.reads.is_empty(),
+        "no entry has bytes of a board: they are looked for under \"hex\" or \"bytes_hex\""
+    );
     Ok(vec![input])
 }
 
@@ -237,6 +245,17 @@ fn hex(text: &str, times: Times) -> anyhow::Result<Input> {
     Ok(input)
 }
 
+/// Whether most lines can be read: then the others are mistakes rather than a board's own text.
+fn mostly_hex(text: &str) -> bool {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let (good, bad): (Vec<_>, Vec<_>) = lines.partition(|line| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let hex = split_time(line).map_or(line, |(_, hex)| hex);
+        parse_hex(line).is_ok() || parse_hex(hex).is_ok()
+    });
+    good.len() > 2 * bad.len()
+}
+
 /// The time in front of a line, and the rest.
 fn split_time(line: &str) -> Option<(u64, &str)> {
     let (time, hex) = line.split_once(|c: char| c.is_whitespace() || ",;:".contains(c))?;
@@ -295,6 +314,19 @@ mod tests {
             let inputs = read(raw, Times::Auto).unwrap();
             assert_eq!(inputs[0].reads[0].bytes, raw);
         }
+    }
+
+    #[test]
+    fn a_slip_in_a_file_of_hex_is_told_with_its_line() {
+        let text = "0 8e 00 05 34 00\n150 8e 00 05 24 O1\n300 8e 00 05 34 00\n450 8e 00 05 1c 01\n";
+        let error = read(text.as_bytes(), Times::Auto).unwrap_err();
+        let words = format!("{error:#}");
+        assert!(
+            words.contains("line 2") && words.contains("--raw"),
+            "{words}"
+        );
+        // A board's own words are no slips.
+        assert!(read(b"move e2e4\nmove e7e5\nsync 8/8\n", Times::Auto).is_ok());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `flagfall track`: a recorded stream of one board as PGN or JSON.
 //!
 //! - [`input`]: the forms of files; - [`mod@hear`]: bytes to what a board told; - [`game`]: the trackers;
-//! - [`report`]: what is printed.
+//! - [`moves`]: boards that judge moves themselves; - [`report`]: what is printed.
 
 use std::{
     io::{self, Read as _, Write},
@@ -13,7 +13,10 @@ use anyhow::Context as _;
 use clap::ValueEnum;
 use flagfall_core::{
     chess::{Start, TrackerSettings, Variant, placement::turned, tracker::RestoreError},
-    protocol::{board::Evidence, families::Beforehand},
+    protocol::{
+        board::{Evidence, Told},
+        families::Beforehand,
+    },
     types::Placement,
 };
 
@@ -25,6 +28,7 @@ use crate::{
 pub mod game;
 pub mod hear;
 pub mod input;
+pub mod moves;
 pub mod report;
 
 use self::{
@@ -165,9 +169,13 @@ impl Plan {
                     ..base
                 },
                 start: start.map(Start::fen),
-                occupancy: self.occupancy(),
+                occupancy: self.evidence() == Evidence::Occupancy,
             };
-            let games = game::play(&heard.observations, &view)?;
+            let games = if self.evidence() == Evidence::Moves {
+                moves::play(&heard.told, &view)?
+            } else {
+                game::play(&heard.observations, &view)?
+            };
             Ok::<_, RestoreError>((heard, games))
         };
         let first = look(set == Some(true), set)?;
@@ -184,10 +192,10 @@ impl Plan {
         })
     }
 
-    fn occupancy(&self) -> bool {
+    fn evidence(&self) -> Evidence {
         match self.family {
-            FamilyName::Dgt => false,
-            FamilyName::Board(family) => family.evidence == Evidence::Occupancy,
+            FamilyName::Dgt => Evidence::Placement,
+            FamilyName::Board(family) => family.evidence,
         }
     }
 }
@@ -270,13 +278,6 @@ fn family(named: Option<FamilyName>) -> Result<FamilyName, Failure> {
         return Err(Failure::arguments(error));
     };
     match family {
-        FamilyName::Board(board) if board.evidence == Evidence::Moves => {
-            Err(Failure::arguments(anyhow::anyhow!(
-                "{} judges moves itself and tells no placements to track: use `flagfall decode {}`",
-                board.title,
-                board.name
-            )))
-        }
         FamilyName::Board(clock) if clock.evidence == Evidence::Times => {
             Err(Failure::arguments(anyhow::anyhow!(
                 "{} tell times, no moves: use `flagfall decode {}`",
@@ -335,13 +336,17 @@ fn print(
 /// Whether the games of all inputs could be followed.
 #[derive(Default)]
 struct Followed {
+    bytes: u64,
     silent: usize,
     incomplete: usize,
 }
 
 impl Followed {
     fn add(&mut self, heard: &Heard, games: &[Game]) {
-        self.silent += usize::from(heard.observations.is_empty());
+        self.bytes += heard.counters.bytes;
+        let useful = |told: &Told| *told != Told::Other && !matches!(told, Told::Version(_));
+        let heard = !heard.observations.is_empty() || heard.told.iter().any(|(_, t)| useful(t));
+        self.silent += usize::from(!heard);
         let incomplete = games.iter().filter(|game| !report::is_complete(game));
         self.incomplete += incomplete.count();
     }
@@ -353,6 +358,7 @@ impl Followed {
                 "{games} game(s) could not be followed to the end: moves are missing or the \
                  position is not explained"
             ),
+            _ if self.bytes == 0 => "there are no bytes of a board in it".to_owned(),
             _ => "no message of such a board is in it: is the family right?".to_owned(),
         };
         Err(Failure::wrong_result(anyhow::anyhow!(words)))

@@ -7,6 +7,7 @@ mod corrections;
 mod driver;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;
+mod forms;
 mod games;
 mod players;
 

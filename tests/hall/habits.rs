@@ -34,8 +34,8 @@ pub(crate) const HABITS: [Habit; 21] = [
     ("worst day", |all| *all = Incidents::many()),
 ];
 
-/// Plays a part of the library with a habit on boards of this noise. With `HALL_TRACE=12` everything
-/// that happens at table 12 is printed.
+/// Plays a part of the library with a habit on boards of this noise. With `HALL_TRACE=12,40`
+/// everything that happens at tables 12 and 40 is printed.
 pub(crate) fn play(
     (_, habit): Habit,
     noise: Noise,
@@ -58,8 +58,10 @@ pub(crate) fn play(
         fault_every: None,
         faults: Faults::CutsAndNoise,
         trace: std::env::var("HALL_TRACE")
-            .ok()
-            .map(|table| table.parse().unwrap()),
+            .iter()
+            .flat_map(|tables| tables.split(','))
+            .map(|table| table.parse().unwrap())
+            .collect(),
     })
     .run()
 }

@@ -25,7 +25,7 @@ pub(crate) fn plan() -> HallPlan {
         increment: Duration::from_secs(3),
         fault_every: Some(Duration::from_secs(20)),
         faults: Faults::CutsAndNoise,
-        trace: None,
+        trace: Vec::new(),
     }
 }
 

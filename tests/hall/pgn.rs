@@ -45,6 +45,11 @@ fn hall() -> &'static Outcome {
             seed: long_journal::seed(5),
             fault_every: Some(Duration::from_secs(40)),
             faults: Faults::Losses,
+            // `HALL_TRACE=12` prints what happens at table 12.
+            trace: std::env::var("HALL_TRACE")
+                .iter()
+                .map(|table| table.parse().unwrap())
+                .collect(),
             ..long_journal::plan()
         })
         .run()

@@ -73,8 +73,8 @@ pub(crate) struct HallPlan {
     /// A fault at a random table on average once in this time.
     pub(crate) fault_every: Option<Duration>,
     pub(crate) faults: Faults,
-    /// Everything that is seen, told and done at this table is printed.
-    pub(crate) trace: Option<u16>,
+    /// Everything that is seen, told and done at these tables is printed.
+    pub(crate) trace: Vec<u16>,
 }
 
 pub(crate) struct Outcome {
@@ -371,8 +371,8 @@ impl VirtualHall {
             }
             while let Some(observation) = wire.link.poll_event() {
                 quiet = false;
-                if self.plan.trace == Some(index as u16 + 1) {
-                    trace(now, &observation);
+                if self.plan.trace.contains(&(index as u16 + 1)) {
+                    trace(index as u16 + 1, now, &observation);
                 }
                 self.hub.handle_observation(now, &wire.port, observation);
             }
@@ -381,8 +381,13 @@ impl VirtualHall {
             }
         }
         while let Some(event) = wire.sim.poll_event() {
-            if self.plan.trace == Some(index as u16 + 1) {
-                eprintln!("{:9.3} players {:?}", event.at.as_secs_f64(), event.note);
+            if self.plan.trace.contains(&(index as u16 + 1)) {
+                eprintln!(
+                    "{:4}{:10.3} players {:?}",
+                    index + 1,
+                    event.at.as_secs_f64(),
+                    event.note
+                );
             }
         }
         let next = [
@@ -440,8 +445,9 @@ impl VirtualHall {
     fn settle(&mut self) {
         let now = self.now();
         while let Some(event) = self.hub.poll_event() {
-            if self.plan.trace.is_some() && event.table.map(|table| table.0) == self.plan.trace {
-                eprintln!("{:9.3} hub {:?}", now.mono.0.as_secs_f64(), event.fact);
+            if let Some(table) = event.table.filter(|it| self.plan.trace.contains(&it.0)) {
+                let seconds = now.mono.0.as_secs_f64();
+                eprintln!("{:4}{seconds:10.3} hub {:?}", table.0, event.fact);
             }
             self.journal.push(event);
         }
@@ -468,22 +474,22 @@ fn port(table: u16) -> String {
     format!("table-{table:03}")
 }
 
-fn trace(now: Now, observation: &Observation) {
+fn trace(table: u16, now: Now, observation: &Observation) {
     let seconds = now.mono.0.as_secs_f64();
     match observation {
         Observation::Placement { placement, change } => match change {
             Some(change) => eprintln!(
-                "{seconds:9.3} board {} {}",
+                "{table:4}{seconds:10.3} board {} {}",
                 change.square,
                 change.piece.map_or('.', Piece::char)
             ),
-            None => eprintln!("{seconds:9.3} board {placement}"),
+            None => eprintln!("{table:4}{seconds:10.3} board {placement}"),
         },
         Observation::Clock(reading) => eprintln!(
-            "{seconds:9.3} clock {:?} {:?} {} {:?}",
+            "{table:4}{seconds:10.3} clock {:?} {:?} {} {:?}",
             reading.left.time, reading.right.time, reading.running, reading.lever_high
         ),
-        other => eprintln!("{seconds:9.3} {other:?}"),
+        other => eprintln!("{table:4}{seconds:10.3} {other:?}"),
     }
 }
 

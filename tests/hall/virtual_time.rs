@@ -38,7 +38,7 @@ fn blitz(tables: u16, rounds: u16, seed: u64) -> HallPlan {
         increment: Duration::from_secs(3),
         fault_every: None,
         faults: Faults::CutsAndNoise,
-        trace: None,
+        trace: Vec::new(),
     }
 }
 

@@ -519,6 +519,9 @@ pub enum BoardFact {
     Note {
         /// What.
         detail: String,
+        /// The squares of men that were lifted and put back, if it is about those.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        touched: Vec<String>,
     },
 }
 

@@ -20,7 +20,7 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
-pub use self::game::{Attempt, Early, Game, OpenCorrection, PlayedMove};
+pub use self::game::{Attempt, Early, Game, OpenCorrection, PlayedMove, Question};
 
 /// Everything that the journal's events say.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -60,6 +60,8 @@ pub struct EventView {
     pub penalty_ms: u64,
     /// The pairing system, e.g. `round-robin`.
     pub system: String,
+    /// By which rules games are played: `standard` or `chess960`.
+    pub variant: String,
     /// The hall's time zone by the event's schedule, e.g. `Europe/Kyiv`; `None` when it names none.
     pub zone: Option<String>,
 }
@@ -181,6 +183,8 @@ pub struct TableView {
     #[serde(with = "color")]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub turn: Color,
+    /// FEN of the position from which the game starts, when it is not the usual one.
+    pub start: Option<String>,
     /// The position by the moves played: first field of a FEN.
     pub position: String,
     /// What stands on the board now as the players see it, when it differs from `position`.
@@ -189,6 +193,8 @@ pub struct TableView {
     pub disturbed: bool,
     /// Places in the record where moves are missing.
     pub gaps: u16,
+    /// What the board cannot tell: an arbiter says which move it was.
+    pub question: Option<QuestionView>,
     /// The confirmed result, e.g. `1-0`.
     pub result: Option<String>,
     /// How the game ended.
@@ -213,6 +219,26 @@ pub struct TableView {
     pub illegal: (u8, u8),
     /// A correction that the clock does not show yet.
     pub correction: Option<CorrectionView>,
+}
+
+/// Which of these moves was made?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct QuestionView {
+    /// The half move that is not known, from 1.
+    pub ply: u16,
+    /// The moves that it may have been: two at least.
+    pub moves: Vec<ReadingView>,
+}
+
+/// A move that may have been made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReadingView {
+    /// UCI: what answers the question.
+    pub uci: String,
+    /// SAN.
+    pub san: String,
 }
 
 /// A clock as last read.

@@ -8,12 +8,14 @@ use super::{
     Hub,
     event::Proposed,
     rounds::phase_of,
-    state::{Alert, Device, Game, OpenCorrection, OpenProposal, Round},
+    state::{Alert, Device, Game, OpenCorrection, OpenProposal, Question, Round},
     tables::{A_MINUTE, LiveTable},
     view::{
         AlertView, ClockView, CorrectionView, DeviceView, EventView, HallView, PlayerView,
-        ProposalView, RoundView, StandingView, TablePhase, TableView, Update,
+        ProposalView, QuestionView, ReadingView, RoundView, StandingView, TablePhase, TableView,
+        Update,
     },
+    words::san,
 };
 use crate::{
     tournament::{
@@ -99,6 +101,7 @@ impl Hub {
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
             penalty_ms: set_up.settings.illegal_moves.bonus.as_millis() as u64,
             system: set_up.settings.system.name().to_owned(),
+            variant: word(set_up.settings.variant),
             zone: Some(&set_up.settings.schedule.zone)
                 .filter(|zone| !zone.is_empty())
                 .cloned(),
@@ -164,6 +167,9 @@ impl Hub {
             last_san: last.map(|played| played.san.to_string()),
             last_uci: last.map(|played| played.uci.to_string()),
             turn: game.map_or(Color::White, Game::turn),
+            start: game
+                .and_then(|game| game.start.as_ref())
+                .map(|start| start.fen.clone()),
             // After the result the pieces are the players' own again.
             seen: live
                 .filter(|_| game.is_none_or(|game| game.result.is_none()))
@@ -173,6 +179,9 @@ impl Hub {
             position,
             disturbed: live.is_some_and(LiveTable::disturbed),
             gaps: game.map_or(0, |game| game.gaps.len() as u16),
+            question: game
+                .and_then(|game| game.question.as_ref())
+                .map(question_view),
             result: game
                 .and_then(|game| game.result)
                 .map(|(result, _)| result.as_str().to_owned()),
@@ -352,6 +361,17 @@ impl Hub {
     fn placement(&self, table: TableNo) -> String {
         let fen = self.position(table);
         fen.split(' ').next().unwrap_or_default().to_owned()
+    }
+}
+
+fn question_view(question: &Question) -> QuestionView {
+    let reading = |uci: &String| ReadingView {
+        uci: uci.clone(),
+        san: san(&question.before, uci),
+    };
+    QuestionView {
+        ply: question.ply,
+        moves: question.moves.iter().map(reading).collect(),
     }
 }
 

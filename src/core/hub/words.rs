@@ -124,7 +124,7 @@ pub(super) fn question_words(table: TableNo, ply: u16, before: &str, moves: &[St
 }
 
 /// A move as players write it; as it came when it cannot be read.
-fn san(before: &str, uci: &str) -> String {
+pub(super) fn san(before: &str, uci: &str) -> String {
     let position = before
         .parse::<Fen>()
         .ok()
@@ -137,7 +137,7 @@ fn san(before: &str, uci: &str) -> String {
     found.unwrap_or_else(|| uci.to_owned())
 }
 
-fn piece_name(role: Role) -> &'static str {
+pub(super) fn piece_name(role: Role) -> &'static str {
     match role {
         Role::Pawn => "pawn",
         Role::Knight => "knight",

@@ -11,7 +11,7 @@ use super::{
     dgt::piece::Cells,
     stream::{Stream, Wire},
 };
-use crate::types::{Piece, Placement, Square};
+use crate::types::{Piece, Placement, Role, Square};
 
 /// What the evidence of a family is. An occupancy board can never bear out a promotion, an exchanged
 /// pair or the men of the start position.
@@ -48,8 +48,12 @@ pub enum Told {
     Occupancy(Bitboard),
     /// One square of an occupancy board changed.
     Touched(Touch),
-    /// A move that the board judged itself, in UCI notation.
+    /// A move that the board judged itself, in UCI notation; perhaps without what a pawn became.
     Move(String),
+    /// What the pawn of the last move became.
+    Promoted(Role),
+    /// This move was taken back.
+    TakenBack(String),
     /// The clock inside the board.
     Clock(ClockReading),
     /// The battery.
@@ -117,9 +121,8 @@ impl Sum {
             }
             Told::Clock(reading) => Observation::Clock(reading),
             Told::Battery(battery) => Observation::Battery(battery),
-            Told::Move(_) | Told::Button(_) | Told::Version(_) | Told::Unread | Told::Other => {
-                return None;
-            }
+            Told::Move(_) | Told::Promoted(_) | Told::TakenBack(_) => return None,
+            Told::Button(_) | Told::Version(_) | Told::Unread | Told::Other => return None,
         })
     }
 }

@@ -166,6 +166,7 @@ impl Tell for Message {
     fn told(&self) -> Told {
         match self {
             Self::Move { from, to } => Told::Move(format!("{from}{to}")),
+            Self::Promotion(piece) => Told::Promoted(piece.role),
             Self::Position(placement) => Told::Placement(placement.clone()),
             Self::Info(info) => Told::Version(version(&info[1..4])),
             _ => Told::Other,

@@ -123,7 +123,9 @@ impl Tell for Message {
         let line = &self.0;
         match line.word.as_str() {
             "move" => Told::Move(line.rest.clone()),
-            "sync" | "unsync" | "state" => {
+            "undo" => Told::TakenBack(line.rest.clone()),
+            // "unsync" and "state" come while hands are at work: no position of the game.
+            "sync" => {
                 let board = line.rest.split(' ').next().unwrap_or_default();
                 // Unknown men are no letters of a placement.
                 match Placement::from_ascii_board_fen(board.as_bytes()) {

@@ -98,13 +98,13 @@ fn the_next_period_may_come_to_both_sides_at_once() {
 
 #[test]
 fn flags_that_fell_out_of_sight_have_no_order_and_say_so() {
-    let mut table = Table::new("5", 20);
+    let mut table = Table::new("1", 60);
     table.start();
     table.plays("e4 e5");
     let now = table.now();
     table.desk.see(now, Observation::ClockGone);
     table.reading.running = false;
-    table.wait(30);
+    table.wait(60);
     table.reading.left = face(0);
     table.reading.right = face(0);
     table.reading.left.flag_shown = true;

@@ -12,6 +12,7 @@ use flagfall_core::{
         command::{Command, Refused, Request},
         event::{AlertKind, BoardFact, Event, Fact, SetUp},
         state::HallState,
+        view::QuestionView,
     },
     protocol::{DeviceInfo, Observation, Touch},
     tournament::{EventSettings, PairingSystem, Player, event::DefaultTime},
@@ -136,6 +137,11 @@ impl Hall {
         let open = alerts.find(|alert| alert.about == AlertKind::WhichMove)?;
         Some(open.text.clone())
     }
+
+    /// What the pages offer for an answer.
+    fn readings(&self) -> Option<QuestionView> {
+        self.hub.table_view(TABLE, at(self.now)).question
+    }
 }
 
 fn at(ms: u64) -> Now {
@@ -161,12 +167,17 @@ fn moves_are_journalled_a_promotion_is_asked_and_the_answer_settles_it() {
     assert_eq!(hall.moves(), before);
     assert_eq!(hall.hub.state().game(TABLE).unwrap().turned, Some(false));
     assert_eq!(hall.question(), None, "later moves may tell");
+    assert_eq!(hall.readings(), None);
     hall.wait(12_000);
     let text = hall.question().unwrap();
     assert!(
         text.contains("promoted on h8 in move 5") && text.contains("queen, "),
         "{text}"
     );
+    let readings = hall.readings().unwrap();
+    assert_eq!(readings.ply, 9);
+    let queen = readings.moves.iter().find(|each| each.uci == "h7h8q");
+    assert_eq!(queen.map(|each| each.san.as_str()), Some("h8=Q"));
     // The game goes on meanwhile.
     hall.hands("e7- e6+");
     assert_eq!(hall.moves(), before);
@@ -177,6 +188,7 @@ fn moves_are_journalled_a_promotion_is_asked_and_the_answer_settles_it() {
     hall.tell("h7h8q").unwrap();
     assert_eq!(hall.moves()[8..], ["h7h8q", "e7e6"]);
     assert_eq!(hall.question(), None);
+    assert_eq!(hall.readings(), None);
     let by = |event: &Event| matches!(&event.fact, Fact::Board(BoardFact::Answered { by, .. }) if by == "Vira");
     assert!(hall.journal.iter().any(by));
 }
@@ -193,10 +205,42 @@ fn a_question_outlives_the_result() {
     })
     .unwrap();
     assert!(hall.question().is_some(), "no move will tell any more");
+    assert!(hall.readings().is_some());
     hall.tell("h7h8r").unwrap();
     assert_eq!(hall.moves().last(), Some(&"h7h8r"));
     assert_eq!(hall.question(), None);
     assert!(hall.hub.state().game(TABLE).unwrap().gaps.is_empty());
+}
+
+/// Laws 4.3, for the arbiter to judge: nobody hears a “j’adoube”.
+#[test]
+fn a_man_that_was_touched_before_another_moved_is_remarked_on_the_games_page() {
+    let mut hall = Hall::new();
+    hall.hands("e2- e4+ e7- e5+ g1- g1+ b1- c3+ b8- b8+ b8- c6+ c6- c6+ f1- c4+");
+    assert_eq!(hall.moves(), ["e2e4", "e7e5", "b1c3", "b8c6", "f1c4"]);
+    let mut sheet = hall.hub.sheet(TABLE, None).unwrap();
+    hall.journal.iter().for_each(|event| sheet.apply(event));
+    let sheet = sheet.finish();
+    let lifted: Vec<(&str, &str)> = sheet
+        .notes
+        .iter()
+        .filter(|note| note.text.contains("ifted and put back"))
+        .map(|note| (note.kind.as_str(), note.text.as_str()))
+        .collect();
+    assert_eq!(
+        lifted,
+        [
+            (
+                "touch",
+                "White’s knight on g1 was lifted and put back, then White moved another man: 2. Nc3. Touch-move is \
+                 for the arbiter to judge (Laws 4.2, 4.3)."
+            ),
+            // The same man moved.
+            ("board", "Lifted and put back: Black’s knight on b8."),
+            // Black's man at White's turn: whose hand it was is not known.
+            ("board", "Lifted and put back: Black’s knight on c6."),
+        ]
+    );
 }
 
 #[test]

@@ -203,3 +203,79 @@ proptest! {
         }
     }
 }
+
+/// What is told at a time that has passed already is told now.
+mod time {
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Input {
+        Flip(u32),
+        Play(usize),
+        Press(bool),
+        Running(bool),
+        Wake,
+    }
+
+    fn input() -> impl Strategy<Value = Input> {
+        prop_oneof![
+            3 => (0u32..64).prop_map(Input::Flip),
+            8 => (0usize..200).prop_map(Input::Play),
+            4 => any::<bool>().prop_map(Input::Press),
+            1 => any::<bool>().prop_map(Input::Running),
+            4 => Just(Input::Wake),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 120, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn that_runs_backwards_is_refused(
+            inputs in prop::collection::vec((input(), 0u64..4_000, 0u64..9_000), 1..60),
+        ) {
+            let settings = TrackerSettings { turned: Some(false), ..TrackerSettings::default() };
+            let mut occupied = Bitboard(0xffff_0000_0000_ffff);
+            let mut trackers = [(); 2].map(|()| OccupancyTracker::new(settings.clone()));
+            for tracker in &mut trackers {
+                tracker.handle_occupancy(Mono::ZERO, occupied, None);
+            }
+            let mut now = 3_000;
+            for (input, wait, back) in inputs {
+                now += wait;
+                if let Input::Flip(square) = &input {
+                    occupied.toggle(Square::new(*square));
+                } else if let Input::Play(number) = &input {
+                    let mut position = trackers[0].position().clone();
+                    let moves = position.legal_moves();
+                    if !moves.is_empty() {
+                        position.play_unchecked(moves[number % moves.len()]);
+                        occupied = position.board().occupied();
+                    }
+                }
+                for (tracker, at) in trackers.iter_mut().zip([now, now.saturating_sub(back)]) {
+                    // Both have seen the time as far as it went.
+                    tracker.handle_timeout(Mono::from_millis(now));
+                    let at = Mono::from_millis(at);
+                    match &input {
+                        Input::Flip(_) | Input::Play(_) => tracker.handle_occupancy(at, occupied, None),
+                        Input::Press(white) => tracker.handle_press(at, Color::from_white(*white)),
+                        Input::Running(running) => tracker.handle_clock_running(at, *running),
+                        Input::Wake => tracker.handle_timeout(at),
+                    }
+                }
+                let [straight, jumping] = &mut trackers;
+                loop {
+                    let (ours, theirs) = (straight.poll_event(), jumping.poll_event());
+                    prop_assert_eq!(&ours, &theirs);
+                    if ours.is_none() {
+                        break;
+                    }
+                }
+                prop_assert_eq!(straight.poll_timeout(), jumping.poll_timeout());
+                prop_assert_eq!(straight.moves(), jumping.moves());
+                prop_assert_eq!(straight.status(), jumping.status());
+            }
+        }
+    }
+}

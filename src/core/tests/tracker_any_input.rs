@@ -235,3 +235,83 @@ proptest! {
         }
     }
 }
+
+/// What is told at a time that has passed already is told now.
+mod time {
+    use super::*;
+
+    #[derive(Clone, Debug)]
+    enum Input {
+        Put(u32, Option<char>),
+        Play(usize),
+        Press(bool),
+        Running(bool),
+        Wake,
+    }
+
+    fn input() -> impl Strategy<Value = Input> {
+        prop_oneof![
+            3 => (0u32..64, prop::option::of(prop::sample::select("PNRQKpnrqk".chars().collect::<Vec<_>>())))
+                .prop_map(|(square, man)| Input::Put(square, man)),
+            8 => (0usize..200).prop_map(Input::Play),
+            4 => any::<bool>().prop_map(Input::Press),
+            1 => any::<bool>().prop_map(Input::Running),
+            4 => Just(Input::Wake),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn that_runs_backwards_is_refused(
+            inputs in prop::collection::vec((input(), 0u64..4_000, 0u64..9_000), 1..80),
+        ) {
+            let mut board = Placement::new();
+            let mut trackers = [(); 2].map(|()| Tracker::new(TrackerSettings::default()));
+            for tracker in &mut trackers {
+                tracker.handle_placement(Mono::ZERO, &board, None);
+            }
+            let mut now = 3_000;
+            for (input, wait, back) in inputs {
+                now += wait;
+                if let Input::Put(square, man) = &input {
+                    let square = Square::new(*square);
+                    match man.and_then(Piece::from_char) {
+                        Some(piece) => board.set_piece_at(square, piece),
+                        None => board.discard_piece_at(square),
+                    }
+                } else if let Input::Play(number) = &input {
+                    let mut position = trackers[0].position().clone();
+                    let moves = position.legal_moves();
+                    if !moves.is_empty() {
+                        position.play_unchecked(moves[number % moves.len()]);
+                        board = position.board().clone();
+                    }
+                }
+                for (tracker, at) in trackers.iter_mut().zip([now, now.saturating_sub(back)]) {
+                    // Both have seen the time as far as it went.
+                    tracker.handle_timeout(Mono::from_millis(now));
+                    let at = Mono::from_millis(at);
+                    match &input {
+                        Input::Put(..) | Input::Play(_) => tracker.handle_placement(at, &board, None),
+                        Input::Press(white) => tracker.handle_press(at, Color::from_white(*white)),
+                        Input::Running(running) => tracker.handle_clock_running(at, *running),
+                        Input::Wake => tracker.handle_timeout(at),
+                    }
+                }
+                let [straight, jumping] = &mut trackers;
+                loop {
+                    let (ours, theirs) = (straight.poll_event(), jumping.poll_event());
+                    prop_assert_eq!(&ours, &theirs);
+                    if ours.is_none() {
+                        break;
+                    }
+                }
+                prop_assert_eq!(straight.poll_timeout(), jumping.poll_timeout());
+                prop_assert_eq!(straight.moves(), jumping.moves());
+                prop_assert_eq!(straight.status(), jumping.status());
+            }
+        }
+    }
+}

@@ -5,7 +5,9 @@ import { Diagram } from "./board.js";
 import { Correction } from "./correction.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
+import { words } from "./form_words.js";
 import { RESULTS, outcomeText, resultText } from "./results.js";
+import { mayStart, openStartPosition } from "./start_position.js";
 import { ago, gameClock, instant } from "./time.js";
 
 const PHASES = {
@@ -136,7 +138,7 @@ export class Boards {
 
   open(number) {
     const table = this.#hall?.tables.find((each) => each.table === number);
-    if (table) this.dialog.open(table);
+    if (table) this.dialog.open(table, this.#hall.event);
   }
 
   update(hall) {
@@ -150,7 +152,7 @@ export class Boards {
     this.none.hidden = shown.length > 0;
     setText(this.none, this.#find ? "Nothing fits what you are looking for." : { all: "No tables yet.", open: "All results are in.", problem: "No problems." }[this.#filter]);
     const table = used.find((each) => each.table === this.dialog.number);
-    if (table) this.dialog.update(table);
+    if (table) this.dialog.update(table, hall.event);
     this.dialog.correction.update(used);
     this.dialog.penalty = hall.event?.penalty_ms ?? 0;
     this.tick();
@@ -191,17 +193,21 @@ class TableDialog {
     this.at("incident").addEventListener("click", (event) => this.#incident(event.currentTarget));
     this.at("clock").addEventListener("click", () => this.correction.open(this.table, this.penalty));
     this.at("turn").addEventListener("click", (event) => this.#turn(event.currentTarget));
+    this.at("start-position").addEventListener("click", () => openStartPosition({ table: this.table, event: this.event }));
   }
 
-  open(table) {
+  open(table, event) {
     this.number = table.table;
-    this.update(table);
+    this.update(table, event);
     this.tick(this.time.now());
     if (!this.dialog.open) this.dialog.showModal();
   }
 
-  update(table) {
+  update(table, event) {
     this.table = table;
+    this.event = event;
+    setText(this.at("start-position"), words.open);
+    this.at("start-position").hidden = !mayStart(table);
     setText(this.at("title"), `Table ${table.table}`);
     setText(this.at("state"), table.result ? outcomeText(table) : PHASES[table.phase]);
     for (const color of ["white", "black"]) {

@@ -11,7 +11,7 @@ import { HubTime, clockText, instant } from "./time.js";
 /** A game that goes on is read again this often. */
 const AGAIN_MS = 15_000;
 const KINDS = {
-  board: "Board", clock: "Clock", flag: "Flag", correction: "Correction", illegal: "Illegal move", gap: "Gap", withdrawn: "Withdrawn",
+  board: "Board", touch: "Touched piece", clock: "Clock", flag: "Flag", correction: "Correction", illegal: "Illegal move", gap: "Gap", withdrawn: "Withdrawn",
   call: "Call", alert: "Alert", proposal: "Proposal", result: "Result", incident: "Incident", device: "Board",
 };
 const at = (id) => document.getElementById(id);

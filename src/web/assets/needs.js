@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { Diagram, squares } from "./board.js";
 import { askText, run, say } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
+import { Reading, questionOf } from "./reading.js";
 import { RESULTS, endText, resultText } from "./results.js";
 import { ago, gameClock, instant } from "./time.js";
 
@@ -38,7 +39,8 @@ export function needsOf(hall) {
     } else {
       const taken = alert.acknowledged_by !== null;
       const order = SEVERITY[alert.severity].order + (taken && alert.severity === "call" ? 1.5 : 0);
-      items.push({ id: `a${alert.id}`, alert, order, at: alert.raised_at });
+      const question = alert.kind === "which-move" ? questionOf(hall, alert.table) : null;
+      items.push({ id: `a${alert.id}`, alert, order, at: alert.raised_at, question });
     }
   }
   for (const proposal of hall.proposals) {
@@ -106,10 +108,12 @@ export class Needs {
     take.addEventListener("click", () => run(take, () => post(`/alerts/${alert.id}/acknowledge`)));
     close.addEventListener("click", () => run(close, () => post(`/alerts/${alert.id}/close`), "Closed"));
     const record = alert.table !== null && RECORDED.has(alert.kind) && h("a", { class: "record-link", href: `/table/${alert.table}/game` }, "Game record");
-    const element = h("li", { class: "need" }, head.element, text, taken, record, this.#assign(alert), h("div", { class: "actions" }, take, close));
+    const reading = new Reading(alert.table);
+    const element = h("li", { class: "need" }, head.element, text, taken, record, this.#assign(alert), reading.element, h("div", { class: "actions" }, take, close));
     return {
       element,
-      update: ({ alert: now }) => {
+      update: ({ alert: now, question }) => {
+        reading.update(question);
         const severity = SEVERITY[now.severity];
         element.dataset.severity = now.severity;
         if (head.mark.dataset.word !== severity.word) {

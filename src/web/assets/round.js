@@ -4,6 +4,8 @@ import { get, post } from "./api.js";
 import { isOpen } from "./boards.js";
 import { askText, askTime, confirm, run, say, showList } from "./dialogs.js";
 import { setText } from "./dom.js";
+import { words } from "./form_words.js";
+import { mayStart, openStartPosition } from "./start_position.js";
 import { clockText, instant } from "./time.js";
 
 const PHASES = {
@@ -43,6 +45,8 @@ export class Round {
     this.at("pair").addEventListener("click", (event) => this.#pair(event.currentTarget));
     this.at("why").addEventListener("click", (event) => this.#why(event.currentTarget));
     this.at("close").addEventListener("click", (event) => this.#close(event.currentTarget));
+    setText(this.at("start-position"), words.open);
+    this.at("start-position").addEventListener("click", () => openStartPosition({ table: null, event: this.#event }));
     this.at("schedule").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#schedule(event.submitter);
@@ -71,6 +75,7 @@ export class Round {
     this.at("pair").hidden = !(round === null || draft || (round.phase === "closed" && round.number < (event?.rounds ?? 0)));
     setText(this.at("pair"), round === null ? "Pair round 1" : draft ? "Pair again" : `Pair round ${round.number + 1}`);
     this.at("why").hidden = round === null;
+    this.at("start-position").hidden = round === null || draft || !hall.tables.filter(isOpen).every(mayStart);
     this.at("close").hidden = !running;
     this.at("close").disabled = running && round.open > 0;
     this.at("progress").hidden = !running && round?.phase !== "closed";

@@ -5,6 +5,7 @@ import { Diagram, squares } from "./board.js";
 import { seenNow, timeLeft, troubles } from "./boards.js";
 import { h, setAttr, setText } from "./dom.js";
 import { follow } from "./hall.js";
+import { Reading } from "./reading.js";
 import { outcomeText } from "./results.js";
 import { session } from "./session.js";
 import { HubTime, gameClock } from "./time.js";
@@ -15,6 +16,8 @@ const number = Number(document.body.dataset.table);
 const time = new HubTime();
 const diagram = new Diagram("Position");
 at("diagram").append(diagram.element);
+const reading = new Reading(number);
+at("reading").append(reading.element);
 let table = null;
 let game = null;
 let positions = [START];
@@ -162,6 +165,7 @@ session(async () => {
       at("missing").hidden = table !== null;
       at("game").hidden = table === null;
       if (!table) return;
+      reading.update(table.question);
       for (const color of ["white", "black"]) {
         const player = table[color];
         setText(at(`${color}-name`), player ? `${player.name}${player.rating ? ` (${player.rating})` : ""}` : "—");

@@ -160,7 +160,9 @@ impl Tracker {
             let Some(fit) = fitting_move(self.position_at(origin), view) else {
                 continue;
             };
-            if self.pressed_for_more(origin) {
+            let next = self.position_at(origin).turn().other();
+            let unread = |square| self.log.is_put_down(square, next);
+            if self.pressed_for_more(origin) || fit.in_hand.into_iter().any(unread) {
                 continue;
             }
             if fit.in_hand.is_empty() {
@@ -185,6 +187,7 @@ impl Tracker {
                 at: now,
                 pressed: false,
                 inferred,
+                of_line: false,
             })
         });
         if exact {

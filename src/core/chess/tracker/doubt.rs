@@ -4,9 +4,13 @@
 //! a board that reads it late shows the reply first. Until something stands on its square again nothing
 //! counts that rests on that move.
 
-use shakmaty::{Bitboard, Position, Square};
+use shakmaty::{Bitboard, Piece, Position, Square};
 
-use super::{Tracker, classify::Stand, explain::landing};
+use super::{
+    ClockState, Tracker,
+    classify::Stand,
+    explain::{landing, landing_man},
+};
 use crate::{
     chess::placement::missing_only,
     types::{Mono, Placement},
@@ -19,6 +23,7 @@ pub(super) struct Doubt {
     plies: usize,
     /// Where its man stood.
     square: Square,
+    man: Piece,
     /// Its maker has pressed since: for this move or for what became of it.
     pressed: Option<Mono>,
 }
@@ -32,13 +37,17 @@ impl Tracker {
 
     /// Watches the man of the last move; called with each placement in sight.
     pub(super) fn watch_last_man(&mut self, seen: &Placement) {
-        if let Some(doubt) = self.doubt
-            && self.doubted(seen).is_none()
-        {
-            self.doubt = None;
-            let same = doubt.plies == self.line.len();
-            let last = self.line.last_mut().filter(|_| same);
-            if let (Some(last), Some(at)) = (last, doubt.pressed) {
+        if let Some(doubt) = self.doubt {
+            let answered = doubt.plies != self.line.len();
+            let stands = seen.piece_at(doubt.square) == Some(doubt.man);
+            if answered || stands {
+                self.doubt = None;
+            }
+            // Another man on its square may have taken it, or come after it went on.
+            if stands
+                && !answered
+                && let (Some(last), Some(at)) = (self.line.last_mut(), doubt.pressed)
+            {
                 last.pressed.get_or_insert(at);
                 self.unmatched = self.unmatched.saturating_sub(1);
             }
@@ -46,17 +55,19 @@ impl Tracker {
         let Some(last) = self.line.last().filter(|last| last.pressed.is_none()) else {
             return;
         };
-        let square = landing(last.mv, self.position().turn().other());
+        let us = self.position().turn().other();
+        let (square, man) = (landing(last.mv, us), landing_man(last.mv, us));
         let lifted = missing_only(self.position().board(), seen);
         if matches!(self.stand, Stand::Hand { .. })
             && lifted == Some(Bitboard::from(square))
             && self.doubt.is_none()
             // Without a clock hands that overlap look the same, and are more common.
-            && self.pressed_in_game
+            && (self.pressed_in_game || self.clock == ClockState::Running)
         {
             self.doubt = Some(Doubt {
                 plies: self.line.len(),
                 square,
+                man,
                 pressed: None,
             });
         }

@@ -134,7 +134,12 @@ impl Tracker {
                     && self.mismatch.is_none()
                     && !self.misread
                 {
-                    add(quiet(self.settings.mismatch_after), Due::Misread);
+                    // It may be on its way, put down and not read yet.
+                    let unread = self.log.unread_until().unwrap_or(Mono::ZERO);
+                    add(
+                        quiet(self.settings.mismatch_after).max(unread),
+                        Due::Misread,
+                    );
                 }
             }
             Stand::Back(plies) => {
@@ -206,15 +211,19 @@ impl Tracker {
         if known && self.claim == self.seen {
             return;
         }
+        // A man that is not read yet makes a move look like another.
+        let unread = self.log.unread_until().unwrap_or(Mono::ZERO);
         if let Some(pressed) = self.pressed_since_left(forbidden.mover) {
             let hold = self.settings.dwell.max(SURE);
-            add(pressed.max(self.last_change) + hold, Due::Claim);
+            let sure = pressed.max(self.last_change) + hold;
+            add(sure.max(unread), Due::Claim);
         } else if !known
             && !forbidden.needs_press
             && !self.pressed_in_game
             && !matches!(self.clock, ClockState::Stopped(_))
         {
-            add(self.last_change + self.settings.illegal_after, Due::Claim);
+            let sure = self.last_change + self.settings.illegal_after;
+            add(sure.max(unread), Due::Claim);
         }
     }
 
@@ -281,6 +290,7 @@ impl Tracker {
                         .push_back(TrackEvent::Note(Note::EnPassantUnfinished { remove }));
                 }
             }
+            Due::Resolve if self.played_in_vain() => self.distrust(),
             Due::Resolve => self.understood(true),
             Due::SetUp => self.tell_set_up(),
             Due::WrongSetUp => self.tell_wrong_set_up(),
@@ -291,7 +301,11 @@ impl Tracker {
                 self.line_asked = true;
                 self.find_pressed_line();
             }
-            Due::TakeOver => self.take_over(),
+            Due::TakeOver => {
+                if self.blind.is_some() || !self.find_pressed_line() {
+                    self.take_over();
+                }
+            }
             Due::CloseGap => self.close_gap(),
             Due::PressAlone => {
                 if let Some(press) = self.press.take()
@@ -320,12 +334,18 @@ impl Tracker {
         let doubted = self.doubted(&seen).is_some();
         let mut found = (played, Lines::None);
         if !doubted {
-            found.1 = lines(self.position(), &seen, &self.log, presses);
+            found.1 = lines(self.position(), &seen, &self.log, presses, self.now);
         }
         if found.1 == Lines::None && played > 0 {
             // The last move may have been carried on while the opponent replied.
             let last = self.line[played - 1].mv;
-            let instead = lines(&self.positions[played - 1], &seen, &self.log, presses + 1);
+            let instead = lines(
+                &self.positions[played - 1],
+                &seen,
+                &self.log,
+                presses + 1,
+                self.now,
+            );
             // What is in doubt is made good by the one line that the presses allow.
             if let Lines::One { line, seen } = &instead
                 && (*seen || (doubted && presses >= line.len()))
@@ -367,6 +387,7 @@ impl Tracker {
         let mut origin = Origin::Line(base);
         let mut after = self.position_at(origin).clone();
         let mut last = None;
+        let of_line = line.len() > 1;
         for mv in line {
             after.play_unchecked(mv);
             let known = self.nodes.find(origin, mv);
@@ -379,8 +400,10 @@ impl Tracker {
                     at: self.last_change,
                     pressed: false,
                     inferred,
+                    of_line,
                 })
             });
+            self.nodes[id].of_line |= of_line;
             origin = Origin::Node(id);
             last = Some(id);
         }
@@ -399,11 +422,17 @@ impl Tracker {
         };
         // The press for a move in doubt counts for what became of it.
         let base = self.line.len() - usize::from(self.doubted(&seen).is_some());
-        let mut answer = pressed_line(&self.positions[base], &seen, &self.log, presses);
+        let mut answer = pressed_line(&self.positions[base], &seen, &self.log, presses, self.now);
         if answer == Lines::None
             && let Some(corrected) = self.mismatch.and_then(|it| it.corrected(&seen))
         {
-            answer = pressed_line(&self.positions[base], &corrected, &self.log, presses);
+            answer = pressed_line(
+                &self.positions[base],
+                &corrected,
+                &self.log,
+                presses,
+                self.now,
+            );
         }
         let Lines::One { line, .. } = answer else {
             return false;

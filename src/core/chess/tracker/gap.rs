@@ -10,6 +10,9 @@ use super::{
 };
 use crate::types::Placement;
 
+/// So many moves before a gap are withdrawn if they were found by a search for several.
+const DOUBTED: usize = 6;
+
 /// A part of the game before moves that were missed.
 #[derive(Clone, Debug)]
 pub(super) struct Stretch {
@@ -127,6 +130,7 @@ impl Tracker {
         self.over = None;
         self.nodes.clear();
         self.log.clear();
+        self.withdraw_guesses();
         self.begin_stretch(start);
         self.events.push_back(TrackEvent::Gap {
             after: self.plies(),
@@ -134,6 +138,18 @@ impl Tracker {
         });
         self.tell_end();
         self.advance();
+    }
+
+    /// The game did not go on from where several moves at once had led: they were others. And a move that
+    /// was not pressed may have been carried on.
+    fn withdraw_guesses(&mut self) {
+        let played = self.line.len();
+        let guess = self.line.iter().skip(played.saturating_sub(DOUBTED));
+        let certain = guess.take_while(|settled| !settled.of_line).count();
+        let unpressed =
+            self.pressed_in_game && self.line.last().is_some_and(|last| last.pressed.is_none());
+        let kept = played.saturating_sub(DOUBTED) + certain;
+        self.withdraw(kept.min(played - usize::from(unpressed)));
     }
 
     /// Starts a new stretch of the record; one without moves is replaced.

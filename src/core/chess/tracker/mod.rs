@@ -15,6 +15,7 @@ mod due;
 mod events;
 pub(in crate::chess) mod explain;
 mod gap;
+mod log;
 mod node;
 mod phase;
 mod resync;
@@ -30,10 +31,10 @@ use self::{
     classify::{Mismatch, Stand},
     doubt::Doubt,
     gap::Stretch,
+    log::Log,
     node::Nodes,
     phase::Phase,
     resync::{Blind, Lost, Put},
-    search::Log,
 };
 pub use self::{
     events::{IllegalReason, MoveMade, Note, TrackEvent, TrackStatus, TrackerSettings},
@@ -174,6 +175,8 @@ struct Settled {
     /// When the lever bore it out, perhaps only after it was told.
     pressed: Option<Mono>,
     told: Mono,
+    /// One of several moves that explained the board together.
+    of_line: bool,
 }
 
 impl Tracker {
@@ -304,18 +307,21 @@ impl Tracker {
     pub fn handle_placement(&mut self, now: Mono, wire: &Placement, change: Option<SquareChange>) {
         self.handle_timeout(now);
         if self.wire.as_ref() == Some(wire) {
-            // A man taken by its like within one scan is reported, but changes nothing.
-            if let Some(SquareChange {
-                square,
-                piece: Some(piece),
-            }) = change
-            {
-                let square = if self.turned() == Some(true) {
-                    square.rotate_180()
-                } else {
-                    square
-                };
-                self.log.touch(self.now, square, Some(piece));
+            match change {
+                // A man taken by its like within one scan is reported, but changes nothing.
+                Some(SquareChange {
+                    square,
+                    piece: Some(piece),
+                }) => {
+                    let square = if self.turned() == Some(true) {
+                        square.rotate_180()
+                    } else {
+                        square
+                    };
+                    self.log.touch(self.now, square, Some(piece));
+                }
+                Some(_) => {}
+                None => self.log.confirm(self.now),
             }
             return;
         }
@@ -326,7 +332,7 @@ impl Tracker {
         self.ambiguous = false;
         self.tried = false;
         self.line_asked = false;
-        self.look();
+        self.look(change.is_none());
     }
 
     /// The lever changed: `mover` pressed, having moved.
@@ -342,6 +348,7 @@ impl Tracker {
         });
         self.pressed_at = Some(self.now);
         self.runs = Some(mover.other());
+        self.log.press(self.now, mover);
         self.count_press(mover);
         self.tried = false;
         self.line_asked = false;
@@ -439,7 +446,7 @@ impl Tracker {
     pub fn set_turned(&mut self, turned: bool) {
         self.turned = Some(turned);
         self.settings.turned = Some(turned);
-        self.look();
+        self.look(true);
     }
 
     /// A new round: forget the game and wait for the start position.
@@ -452,21 +459,21 @@ impl Tracker {
         self.last_change = last_change;
         self.events = events;
         self.wire = wire;
-        self.look();
+        self.look(true);
     }
 
     /// A result stands: nothing is tracked until [`Tracker::rearm`] or [`Tracker::reopen`].
     pub fn set_result(&mut self) {
         self.phase = Phase::Closed { again_told: false };
         self.nodes.clear();
-        self.look();
+        self.look(true);
     }
 
     /// The result was annulled: tracking goes on with the game as it stood.
     pub fn reopen(&mut self) {
         self.phase = Phase::Playing { set_up_told: true };
         self.kings = None;
-        self.look();
+        self.look(true);
     }
 
     /// What the board shows at this moment.
@@ -488,7 +495,8 @@ impl Tracker {
         mv.to_uci(self.mode())
     }
 
-    fn look(&mut self) {
+    /// Judges what the board shows; with `whole` it has told of every square.
+    fn look(&mut self, whole: bool) {
         let Some(wire) = self.wire.clone() else {
             return;
         };
@@ -500,7 +508,7 @@ impl Tracker {
             wire
         };
         if let Some(before) = &before {
-            self.log.record(self.now, before, &seen);
+            self.log.record(self.now, before, &seen, whole);
             self.watch_hands(before, &seen);
         }
         self.seen = Some(seen);

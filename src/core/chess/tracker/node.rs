@@ -30,6 +30,8 @@ pub(super) struct Node {
     pub(super) at: Mono,
     pub(super) pressed: bool,
     pub(super) inferred: bool,
+    /// One of several moves that explain the board together.
+    pub(super) of_line: bool,
 }
 
 impl Node {

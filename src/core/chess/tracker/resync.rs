@@ -39,6 +39,8 @@ const PATIENCE: Duration = Duration::from_secs(4);
 const NOBODY_THERE: Duration = Duration::from_secs(8);
 /// The placement that a press confirms may be told this much later.
 const SCAN: Duration = Duration::from_millis(400);
+/// What was read for so long is no bad contact.
+const STEADY: Duration = Duration::from_millis(700);
 /// A clock tells of a press with its next report, so much later at most.
 const HEARD_LATE: Duration = Duration::from_millis(1500);
 /// Squares that change in one scan of the board are told within this time, in any order.
@@ -293,7 +295,7 @@ impl Tracker {
         } else if !self.waits_for_hands() && self.may_take_over() {
             let heard = self.runs.is_some() || self.clock == ClockState::Unknown;
             let word = if heard { back } else { back + CLOCK_SILENT };
-            add(word.max(self.complete_at()), Due::TakeOver);
+            add(word.max(self.legible_at()), Due::TakeOver);
         }
         if self.presses_tell() {
             add(self.pressed_at.unwrap_or(self.now), Due::Unexplained);
@@ -317,14 +319,19 @@ impl Tracker {
                 } else {
                     PATIENCE
                 };
-                add(self.complete_at().max(lost.since + patience), Due::TakeOver);
+                add(self.legible_at().max(lost.since + patience), Due::TakeOver);
             } else {
                 add(self.complete_at(), Due::PressedLine);
             }
         } else if self.claim.is_none() {
             let left = (lost.since + LEFT_STANDING).max(self.last_change + NOBODY_THERE);
-            add(left, Due::TakeOver);
+            add(left.max(self.legible_at()), Due::TakeOver);
         }
+    }
+
+    /// The players have come back to the position of the record by moves that were not seen.
+    pub(super) fn played_in_vain(&self) -> bool {
+        self.unmatched >= PRESSES
     }
 
     /// The clock was pressed again and again and the board showed nothing of it: what it shows next is
@@ -379,6 +386,13 @@ impl Tracker {
         } else {
             still
         }
+    }
+
+    /// When every man that stands on the board can be taken to be read, and rightly.
+    fn legible_at(&self) -> Mono {
+        let read = self.last_change + STEADY;
+        let unread = self.log.unread_until().unwrap_or(Mono::ZERO);
+        self.complete_at().max(read).max(unread)
     }
 
     /// Watches the hands: whose man was put down last.
@@ -498,6 +512,7 @@ impl Tracker {
                 at: self.last_change,
                 pressed,
                 inferred: true,
+                of_line: true,
             });
             origin = Origin::Node(id);
             tip = Some(id);
@@ -553,6 +568,6 @@ impl Tracker {
             witness: None,
             looked: false,
         });
-        self.look();
+        self.look(true);
     }
 }

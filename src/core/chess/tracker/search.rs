@@ -1,11 +1,14 @@
 //! Several plies at once: which legal lines lead to a placement, and which of them the order of
 //! events allows.
 
-use std::{ops::RangeInclusive, time::Duration};
+use std::ops::RangeInclusive;
 
-use shakmaty::{Bitboard, Chess, Color, Move, Piece, Position, Square};
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use super::explain::{landing, landing_man};
+use super::{
+    explain::{landing, landing_man},
+    log::{Log, Step},
+};
 use crate::{
     chess::placement::difference,
     types::{Mono, Placement},
@@ -18,159 +21,6 @@ const DEPTH: usize = 3;
 const BUDGET: usize = 20_000;
 /// Lines kept for the evidence to choose from.
 const LINES: usize = 64;
-/// Changes kept as evidence.
-const LOG: usize = 256;
-/// An empty square is read as such within one scan of the board, and this much later told.
-const SCAN: Duration = Duration::from_millis(400);
-
-/// What was seen to change since the last placement that the record explains, in order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Log {
-    entries: Vec<Entry>,
-    step: u32,
-    touched: Bitboard,
-    /// Several squares changed in one picture: what came between was not seen.
-    gap: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// Changes that came in one picture share their step: their order is not known.
-    step: u32,
-    at: Mono,
-    square: Square,
-    man: Option<Piece>,
-}
-
-/// A half-move as a board shows it: where a man left and where it arrived.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    from: Square,
-    to: Square,
-    man: Piece,
-    arrives_as: Piece,
-}
-
-impl Log {
-    pub(super) fn clear(&mut self) {
-        self.entries.clear();
-        self.touched = Bitboard::EMPTY;
-        self.gap = false;
-    }
-
-    /// Records every square that `after` shows otherwise than `before`.
-    pub(super) fn record(&mut self, at: Mono, before: &Placement, after: &Placement) {
-        self.step += 1;
-        let changed = difference(before, after);
-        self.gap |= changed.more_than_one();
-        for square in changed {
-            self.push(at, square, after.piece_at(square));
-        }
-    }
-
-    /// Records a square that was reported without having changed: a man taken by its like within one
-    /// scan looks so.
-    pub(super) fn touch(&mut self, at: Mono, square: Square, man: Option<Piece>) {
-        self.step += 1;
-        self.push(at, square, man);
-    }
-
-    fn push(&mut self, at: Mono, square: Square, man: Option<Piece>) {
-        if self.entries.len() == LOG {
-            self.entries.remove(0);
-        }
-        self.entries.push(Entry {
-            step: self.step,
-            at,
-            square,
-            man,
-        });
-        self.touched.add(square);
-    }
-
-    fn arrivals(&self, step: Step) -> impl DoubleEndedIterator<Item = &Entry> {
-        self.entries
-            .iter()
-            .filter(move |e| e.square == step.to && e.man == Some(step.arrives_as))
-    }
-
-    /// Whether each man of this line was seen to arrive, in whatever order. After a gap, and where there is
-    /// no evidence at all, nothing speaks against a line. With `taken_unseen` a man that was taken at once
-    /// may have stood there for less than a scan.
-    fn has_seen(&self, line: &[Step], taken_unseen: bool) -> bool {
-        let seen = |ply: usize| {
-            let step = line[ply];
-            let taken = line.get(ply + 1).is_some_and(|next| next.to == step.to);
-            (taken_unseen && taken) || self.arrivals(step).next().is_some()
-        };
-        self.entries.is_empty() || self.gap || (0..line.len()).all(seen)
-    }
-
-    /// Whether the men of this line were seen to arrive in the line's order.
-    fn allows(&self, line: &[Step]) -> bool {
-        let mut from = 0;
-        line.iter().all(|&step| {
-            let arrival = self.arrivals(step).find(|e| e.step >= from);
-            if let Some(entry) = arrival {
-                from = entry.step;
-            }
-            arrival.is_some()
-        })
-    }
-
-    /// Whether a man was lifted here before one was lifted there.
-    pub(super) fn left_first(&self, here: Square, there: Square) -> bool {
-        let left = |square: Square| {
-            let of_square = |e: &&Entry| e.square == square && e.man.is_none();
-            self.entries.iter().rev().find(of_square)
-        };
-        match (left(here), left(there)) {
-            (Some(here), Some(there)) => here.step < there.step,
-            (here, _) => here.is_some(),
-        }
-    }
-
-    /// Whether each man of this line arrived, and they left in the line's order: an empty square is seen
-    /// at once, a man where he arrives perhaps not.
-    fn saw_leaving(&self, line: &[Step]) -> bool {
-        let mut from = 0;
-        !self.gap
-            && line.iter().all(|step| {
-                let left = self
-                    .entries
-                    .iter()
-                    .find(|e| e.step >= from && e.square == step.from && e.man != Some(step.man));
-                if let Some(entry) = left {
-                    from = entry.step;
-                }
-                left.is_some() && self.arrivals(*step).next().is_some()
-            })
-    }
-
-    /// Whether a man still stood where this line has it leave when the reply had been put down. A man may be
-    /// read late where it arrives, but an empty square is seen at once.
-    fn speaks_against(&self, line: &[Step]) -> bool {
-        if self.gap {
-            return false;
-        }
-        line.windows(2).enumerate().any(|(ply, pair)| {
-            let (step, reply) = (pair[0], pair[1]);
-            let came = line[..ply]
-                .iter()
-                .rev()
-                .find(|earlier| earlier.to == step.from && earlier.arrives_as == step.man)
-                .and_then(|earlier| self.arrivals(*earlier).next())
-                .map_or(0, |arrival| arrival.step);
-            let left = self
-                .entries
-                .iter()
-                .find(|e| e.step >= came && e.square == step.from && e.man != Some(step.man));
-            let answered = self.arrivals(reply).next_back();
-            left.zip(answered)
-                .is_some_and(|(left, answered)| left.at > answered.at + SCAN)
-        })
-    }
-}
 
 /// The answer of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,10 +35,10 @@ pub(super) enum Lines {
 
 /// Looks for legal lines of two and three plies from `root` to `seen`; shortest first. `presses` of the
 /// clock are not answered for by a move yet.
-pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize) -> Lines {
+pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize, now: Mono) -> Lines {
     let mut budget = BUDGET;
     for depth in 2..=DEPTH {
-        let mut search = Search::new(seen, log.touched, budget);
+        let mut search = Search::new(seen, log.touched(), budget);
         search.run(root, depth);
         budget = search.budget;
         if budget == 0 {
@@ -202,6 +52,12 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize) -
         // Hands that overlap may put down in either order, but what was not seen to arrive did not.
         let pressed = presses + 1 >= depth;
         let answer = choose(root, search.found, log, |line| log.has_seen(line, pressed));
+        if let Lines::One { line, .. } = &answer
+            && (may_stand_unread(root, seen, log, line, now)
+                || (presses >= depth && may_be_longer(root, seen, log, line)))
+        {
+            return Lines::Many;
+        }
         if answer != Lines::None {
             return answer;
         }
@@ -211,7 +67,13 @@ pub(super) fn lines(root: &Chess, seen: &Placement, log: &Log, presses: usize) -
 
 /// Looks for the one line that the presses of the clock tell of: as many plies as presses, or one more that
 /// has not been pressed yet. Men need not have been seen where they stood for a while.
-pub(super) fn pressed_line(root: &Chess, seen: &Placement, log: &Log, presses: usize) -> Lines {
+pub(super) fn pressed_line(
+    root: &Chess,
+    seen: &Placement,
+    log: &Log,
+    presses: usize,
+    now: Mono,
+) -> Lines {
     let mut search = Search::new(seen, Bitboard::FULL, BUDGET);
     for depth in presses.max(1)..=presses + 1 {
         search.run(root, depth);
@@ -219,7 +81,10 @@ pub(super) fn pressed_line(root: &Chess, seen: &Placement, log: &Log, presses: u
     if search.budget == 0 {
         return Lines::Many;
     }
-    choose(root, search.found, log, |_| true)
+    match choose(root, search.found, log, |_| true) {
+        Lines::One { line, .. } if may_stand_unread(root, seen, log, &line, now) => Lines::Many,
+        answer => answer,
+    }
 }
 
 /// What the evidence leaves of these lines.
@@ -229,36 +94,12 @@ fn choose(
     log: &Log,
     possible: impl Fn(&[Step]) -> bool,
 ) -> Lines {
-    let steps = |line: &Vec<Move>| -> Vec<Step> {
-        let mut us = root.turn().other();
-        line.iter()
-            .filter_map(|&mv| {
-                us = us.other();
-                let (from, to) = (mv.from()?, landing(mv, us));
-                Some(match (mv, mv.castling_side()) {
-                    // The king stays, so the rook bears witness.
-                    (Move::Castle { rook, .. }, Some(side)) if from == to => Step {
-                        from: rook,
-                        to: side.rook_to(us),
-                        man: us.rook(),
-                        arrives_as: us.rook(),
-                    },
-                    _ => Step {
-                        from,
-                        to,
-                        man: mv.role().of(us),
-                        arrives_as: landing_man(mv, us),
-                    },
-                })
-            })
-            .collect()
-    };
     found.retain(|line| {
-        let steps = steps(line);
+        let steps = steps(root, line);
         possible(&steps) && !log.speaks_against(&steps)
     });
     let mut fitting = found.iter().filter(|line| {
-        let steps = steps(line);
+        let steps = steps(root, line);
         log.allows(&steps) || log.saw_leaving(&steps)
     });
     match (fitting.next(), fitting.next(), found.as_slice()) {
@@ -273,6 +114,71 @@ fn choose(
         },
         _ => Lines::Many,
     }
+}
+
+/// A man that this line has taken before it was read may as well stand somewhere and not be read yet.
+fn may_stand_unread(root: &Chess, seen: &Placement, log: &Log, line: &[Move], now: Mono) -> bool {
+    let steps = steps(root, line);
+    let Some(ply) = log.taken_unseen(&steps, now) else {
+        return false;
+    };
+    let mut before = root.clone();
+    line[..ply].iter().for_each(|&mv| before.play_unchecked(mv));
+    let elsewhere = before
+        .legal_moves()
+        .into_iter()
+        .filter(|mv| mv.from() == line[ply].from() && seen.piece_at(mv.to()).is_none());
+    elsewhere.into_iter().any(|mv| {
+        let mut complete = seen.clone();
+        complete.set_piece_at(mv.to(), steps[ply].arrives_as);
+        let mut search = Search::new(&complete, Bitboard::FULL, BUDGET);
+        search.run(root, line.len());
+        search
+            .found
+            .iter()
+            .any(|line| !log.speaks_against(&self::steps(root, line)))
+    })
+}
+
+/// Where the men of this line arrived out of order, one of them may have stood unread on its way: then it
+/// moved twice, and the line is longer.
+fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[Move]) -> bool {
+    if log.allows(&steps(root, line)) {
+        return false;
+    }
+    let mut search = Search::new(seen, log.touched(), BUDGET);
+    search.on_the_way = true;
+    search.run(root, line.len() + 1);
+    search
+        .found
+        .iter()
+        .any(|line| !log.speaks_against(&steps(root, line)))
+}
+
+/// A line as a board shows it.
+fn steps(root: &Chess, line: &[Move]) -> Vec<Step> {
+    let mut us = root.turn().other();
+    line.iter()
+        .filter_map(|&mv| {
+            us = us.other();
+            let (from, to) = (mv.from()?, landing(mv, us));
+            Some(match (mv, mv.castling_side()) {
+                // The king stays, so the rook bears witness.
+                (Move::Castle { rook, .. }, Some(side)) if from == to => Step {
+                    from: rook,
+                    to: side.rook_to(us),
+                    man: us.rook(),
+                    arrives_as: us.rook(),
+                },
+                _ => Step {
+                    from,
+                    to,
+                    man: mv.role().of(us),
+                    arrives_as: landing_man(mv, us),
+                },
+            })
+        })
+        .collect()
 }
 
 /// The answer to the question for the only line.
@@ -334,6 +240,8 @@ struct Search<'a> {
     touched: Bitboard,
     path: Vec<Move>,
     found: Vec<Vec<Move>>,
+    /// Men may also have left the squares that they came to, unread.
+    on_the_way: bool,
     /// So many lines are enough.
     enough: usize,
     budget: usize,
@@ -346,6 +254,7 @@ impl<'a> Search<'a> {
             touched,
             path: Vec::new(),
             found: Vec::new(),
+            on_the_way: false,
             enough: LINES,
             budget,
         }
@@ -374,7 +283,8 @@ impl<'a> Search<'a> {
                 Move::Castle { rook, .. } => rook,
                 _ => from,
             };
-            if !may_have_left(from) && !may_have_left(rook) {
+            let came = self.on_the_way && self.path.iter().any(|earlier| earlier.to() == from);
+            if !may_have_left(from) && !may_have_left(rook) && !came {
                 continue;
             }
             if last
@@ -444,7 +354,7 @@ mod tests {
     #[test]
     fn two_moves_in_one_scan_have_one_explanation() {
         let seen = board("rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR");
-        let found = lines(&Chess::default(), &seen, &Log::default(), 0);
+        let found = lines(&Chess::default(), &seen, &Log::default(), 0, Mono::ZERO);
         assert_eq!(uci(&found).as_deref(), Some("d2d4 d7d5"));
         assert!(matches!(found, Lines::One { seen: false, .. }));
     }
@@ -458,15 +368,18 @@ mod tests {
             "4k3/8/4p3/8/8/P6P/8/4K3",
         ];
         let last = board(stages[2]);
-        assert_eq!(lines(&start, &last, &Log::default(), 0), Lines::Many);
+        assert_eq!(
+            lines(&start, &last, &Log::default(), 0, Mono::ZERO),
+            Lines::Many
+        );
         let mut log = Log::default();
         let mut before = start.board().clone();
         for stage in stages {
-            log.record(Mono::ZERO, &before, &board(stage));
+            log.record(Mono::ZERO, &before, &board(stage), true);
             before = board(stage);
         }
         assert_eq!(
-            uci(&lines(&start, &last, &log, 0)).as_deref(),
+            uci(&lines(&start, &last, &log, 0, Mono::ZERO)).as_deref(),
             Some("h2h3 e7e6 a2a3")
         );
     }
@@ -484,14 +397,14 @@ mod tests {
         let mut log = Log::default();
         let mut before = start.board().clone();
         for stage in stages.map(board) {
-            log.record(Mono::ZERO, &before, &stage);
+            log.record(Mono::ZERO, &before, &stage, true);
             before = stage;
         }
-        assert_eq!(lines(&start, &last, &log, 0), Lines::None);
+        assert_eq!(lines(&start, &last, &log, 0, Mono::ZERO), Lines::None);
         let mut gap = Log::default();
-        gap.record(Mono::ZERO, start.board(), &last);
+        gap.record(Mono::ZERO, start.board(), &last, true);
         assert_eq!(
-            uci(&lines(&start, &last, &gap, 0)).as_deref(),
+            uci(&lines(&start, &last, &gap, 0, Mono::ZERO)).as_deref(),
             Some("f3d4 e5d4")
         );
     }
@@ -500,7 +413,7 @@ mod tests {
     fn what_no_line_reaches_stays_unknown() {
         let seen = board("rnbqkbnr/pppppppp/8/8/3QK3/8/PPPPPPPP/RNB2BNR");
         assert_eq!(
-            lines(&Chess::default(), &seen, &Log::default(), 0),
+            lines(&Chess::default(), &seen, &Log::default(), 0, Mono::ZERO),
             Lines::None
         );
     }

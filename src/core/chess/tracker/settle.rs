@@ -201,9 +201,13 @@ impl Tracker {
         for (index, &step) in chain.iter().enumerate() {
             let node = &self.nodes[step];
             let (mv, at, pressed, inferred) = (node.mv, node.at, node.pressed, node.inferred);
+            let of_line = node.of_line;
             let rook_first = mv.is_castle() && self.rook_came_first(step, replacing);
             let made = self.append(mv, pressed, inferred, at);
             let ply = made.ply;
+            if let Some(last) = self.line.last_mut() {
+                last.of_line = of_line;
+            }
             if inferred && let Some(mut mismatch) = self.mismatch.filter(|m| !m.told) {
                 mismatch.told = true;
                 self.mismatch = Some(mismatch);
@@ -288,6 +292,7 @@ impl Tracker {
             mv,
             pressed: borne_out,
             told,
+            of_line: false,
         });
         let ply = u16::try_from(self.made.len() + 1).unwrap_or(u16::MAX);
         let made = MoveMade {

@@ -6,6 +6,7 @@
 
 mod correction;
 mod notes;
+mod touch;
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 
 use super::{
     Hub,
+    decide::name,
     event::{BoardFact, Event, Fact, Times},
     state::{Early, Game},
     view::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetView},
@@ -43,6 +45,8 @@ pub struct Sheet {
     early: Option<(u64, Early)>,
     /// The proposal that the result rests on.
     rests_on: Option<u64>,
+    /// Men lifted and put back since the last move.
+    touched: Vec<touch::Touched>,
 }
 
 impl Hub {
@@ -109,6 +113,7 @@ impl Hub {
             stopped_at: None,
             early: None,
             rests_on: None,
+            touched: Vec::new(),
         })
     }
 }
@@ -134,6 +139,13 @@ impl Sheet {
         }
         let moves_before = self.game.moves.len();
         self.game.apply(event);
+        // What was touched before moves were missed or taken back is forgotten.
+        if matches!(
+            event.fact,
+            Fact::Withdrawn { .. } | Fact::Board(BoardFact::Gap { .. } | BoardFact::Ready { .. })
+        ) {
+            self.touched.clear();
+        }
         match &event.fact {
             Fact::Board(BoardFact::Ready { .. }) => {
                 let anew = moves_before > 0;
@@ -148,6 +160,7 @@ impl Sheet {
             Fact::Move(made) => {
                 let index = usize::from(made.ply).saturating_sub(1);
                 self.withdraw_from(index, event.at);
+                self.judge_touched(made);
                 self.push(event, made);
                 let played = self.game.moves.get(index);
                 if let Some((at, times)) = played.and_then(|it| Some((it.pressed_at?, it.times?))) {
@@ -169,8 +182,15 @@ impl Sheet {
                 let answered = index
                     .and_then(|index| self.game.moves.get(index))
                     .is_some_and(|played| played.pressed_at == Some(event.at));
+                // The mover's own, a second time, perhaps after a take-back.
+                let again = self.game.ahead == 0
+                    && index.and_then(|index| self.game.sides().nth(index)) == Some(*side);
                 if let Some(index) = index.filter(|_| answered) {
                     self.pressed(index, event.at, *times);
+                } else if again {
+                    let text = format!("{} pressed the clock again.", name(*side));
+                    let note = self.note(event, "clock", text);
+                    (note.white_ms, note.black_ms) = split(Some(*times));
                 } else {
                     self.note_early();
                     let early = Early {
@@ -191,6 +211,18 @@ impl Sheet {
 
     fn push(&mut self, event: &Event, made: &MoveMade) {
         let index = usize::from(made.ply).saturating_sub(1);
+        // It was not that move's press after all.
+        if let Some(own) = index.checked_sub(2)
+            && self
+                .game
+                .moves
+                .get(own)
+                .is_some_and(|it| it.pressed_at.is_none())
+            && let Some(place) = self.standing.get(own)
+        {
+            let played = &mut self.view.moves[*place];
+            (played.pressed_at, played.white_ms, played.black_ms) = (None, None, None);
+        }
         self.standing.truncate(index);
         self.standing.push(self.view.moves.len());
         self.view.moves.push(SheetMove {

@@ -321,7 +321,10 @@ impl Sheet {
                 let text = "The pieces were put back to the start position.";
                 self.note(event, "board", text);
             }
-            BoardFact::Note { detail } => {
+            BoardFact::Note { touched, .. } if !touched.is_empty() => {
+                self.note_touched(event, touched);
+            }
+            BoardFact::Note { detail, .. } => {
                 let mut letters = detail.chars();
                 let first = letters.next().map(|first| first.to_uppercase().to_string());
                 let text = format!("{}{}.", first.unwrap_or_default(), letters.as_str());

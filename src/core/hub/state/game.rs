@@ -43,6 +43,8 @@ pub struct Game {
     pub gaps: Vec<Gap>,
     /// What stands on the board is not understood.
     pub disturbed: bool,
+    /// What the board cannot tell, until moves or an arbiter do.
+    pub question: Option<Question>,
     /// Presses since the last one that answered for a recorded move.
     pub ahead: u16,
     /// The one press since then, when it is that of the side to move: its move may be settled later.
@@ -92,6 +94,17 @@ pub struct OpenCorrection {
     pub base: Option<Times>,
     /// What the clock answered to what was sent.
     pub answer: Option<ClockCommandOutcome>,
+}
+
+/// Several moves lead to what a board showed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The half move that is not known, from 1.
+    pub ply: u16,
+    /// The position before it, FEN.
+    pub before: String,
+    /// The moves that it may have been, UCI.
+    pub moves: Vec<String>,
 }
 
 /// The start of a game that is not the usual one.
@@ -156,6 +169,7 @@ impl Game {
             moves: Vec::new(),
             gaps: Vec::new(),
             disturbed: false,
+            question: None,
             ahead: 0,
             early: None,
             times: None,
@@ -232,6 +246,7 @@ impl Game {
                 self.attempts.clear();
                 self.early = None;
                 self.disturbed = false;
+                self.question = None;
             }
             Fact::Board(BoardFact::StartsFrom {
                 fen, variant, by, ..
@@ -249,7 +264,16 @@ impl Game {
                 self.moves.clear();
                 self.gaps.clear();
                 self.disturbed = false;
+                self.question = None;
             }
+            Fact::Board(BoardFact::Question { ply, before, moves }) => {
+                self.question = Some(Question {
+                    ply: *ply,
+                    before: before.clone(),
+                    moves: moves.clone(),
+                });
+            }
+            Fact::Board(BoardFact::QuestionClosed { .. }) => self.question = None,
             Fact::Board(BoardFact::Disturbed { .. }) => self.disturbed = true,
             Fact::Board(BoardFact::Restored) => {
                 self.disturbed = false;
@@ -295,10 +319,15 @@ impl Game {
                 let mover = index.and_then(|index| self.sides().nth(index));
                 // A press after moves that were missed belongs to none that is recorded.
                 if mover == Some(*side) && self.ahead == 0 {
-                    if let Some(played) = index.and_then(|index| self.moves.get_mut(index)) {
-                        played.times = Some(*times);
-                        played.pressed_at = Some(at);
-                        played.steady = steady;
+                    match index.and_then(|index| self.moves.get_mut(index)) {
+                        // After a take-back the side whose move stands sets the other clock going again.
+                        Some(played) if played.pressed_at.is_some() => self.steady = false,
+                        Some(played) => {
+                            played.times = Some(*times);
+                            played.pressed_at = Some(at);
+                            played.steady = steady;
+                        }
+                        None => {}
                     }
                 } else {
                     self.ahead = self.ahead.saturating_add(1);
@@ -414,6 +443,13 @@ impl Game {
         self.steady &= !made.inferred;
         self.ahead = 0;
         self.moves.truncate(usize::from(made.ply).saturating_sub(1));
+        // One press and several moves of that side at once: whose it was, nobody knows.
+        let own = self.moves.iter_mut().rev().nth(1);
+        if let Some(own) =
+            own.filter(|own| own.at == at && own.pressed_at.is_some_and(|it| it <= at))
+        {
+            (own.times, own.pressed_at, own.steady) = (None, None, false);
+        }
         let (uci, san) = (made.uci.as_str().into(), made.san.as_str().into());
         self.moves.push(PlayedMove {
             uci,
@@ -509,7 +545,8 @@ impl Game {
             Some(own) => late(own, before, side)?,
             None => Duration::ZERO,
         };
-        if began_late > lag {
+        // A second may be the display's, or a press that was heard late: then nobody knows.
+        if began_late >= lag {
             return None;
         }
         let measured = played.pressed_at?.duration_since(began).unsigned_abs();
@@ -674,5 +711,47 @@ mod tests {
         told.made(9, 1);
         told.pressed(10, white, 273, 300);
         assert_eq!(told.known(), [(Some(times(273, 300)), None)]);
+    }
+
+    /// Black takes his move back by agreement, and White, whose move stands, sets Black's clock going again.
+    #[test]
+    fn a_second_press_after_a_take_back_does_not_change_the_time_of_the_move() {
+        let mut told = Told::new();
+        told.tell(0, Fact::Clock(ClockFact::Started(times(300, 300))));
+        told.made(6, 1);
+        told.pressed(7, Color::White, 296, 300);
+        told.made(10, 2);
+        told.pressed(11, Color::Black, 296, 299);
+        let withdrawn = Fact::Withdrawn {
+            ply: 2,
+            replaced_by: None,
+        };
+        told.tell(16, withdrawn);
+        told.pressed(18, Color::White, 292, 299);
+        told.made(24, 2);
+        told.pressed(25, Color::Black, 292, 295);
+        assert_eq!(
+            told.known(),
+            [
+                (Some(times(296, 300)), Some(7)),
+                // From when Black thought on is known, but not for how long before.
+                (Some(times(292, 295)), None),
+            ]
+        );
+    }
+
+    /// Three moves are found at once after the board was not heard; the one press may be of two of them.
+    #[test]
+    fn one_press_for_several_moves_that_are_found_at_once_is_nobodys() {
+        let mut told = started();
+        told.made(6, 1);
+        told.pressed(7, Color::White, 296, 300);
+        told.pressed(20, Color::Black, 290, 295);
+        told.made(21, 2);
+        assert_eq!(told.known()[1].0, Some(times(290, 295)));
+        told.made(21, 3);
+        told.made(21, 4);
+        let known: Vec<_> = told.known().into_iter().map(|(times, _)| times).collect();
+        assert_eq!(known, [Some(times(296, 300)), None, None, None]);
     }
 }

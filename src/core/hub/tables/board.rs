@@ -2,7 +2,7 @@
 
 use super::live::white_side;
 use crate::{
-    chess::{TrackEvent, result::Outcome},
+    chess::{Note, TrackEvent, result::Outcome},
     hub::{
         Hub,
         alerts::Cause,
@@ -255,6 +255,10 @@ impl Hub {
                     table,
                     BoardFact::Note {
                         detail: note_words(&note),
+                        touched: match note {
+                            Note::Adjusted { squares } => squares,
+                            _ => Vec::new(),
+                        },
                     },
                 );
             }

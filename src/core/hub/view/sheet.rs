@@ -110,8 +110,8 @@ pub struct SheetNote {
     /// When.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub at: Timestamp,
-    /// `board`, `clock`, `flag`, `correction`, `illegal`, `gap`, `withdrawn`, `call`, `alert`, `proposal`,
-    /// `result`, `incident` or `device`.
+    /// `board`, `touch`, `clock`, `flag`, `correction`, `illegal`, `gap`, `withdrawn`, `call`, `alert`,
+    /// `proposal`, `result`, `incident` or `device`.
     pub kind: String,
     /// What happened, one English sentence.
     pub text: String,
