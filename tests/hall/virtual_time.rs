@@ -105,10 +105,8 @@ fn a_clock_that_is_set_wrongly_is_found_in_a_whole_hall() {
     for event in &outcome.journal {
         match (&event.fact, event.table) {
             (Fact::Press { .. }, Some(table)) => *presses.entry(table).or_insert(0) += 1,
-            (Fact::Clock(ClockFact::WrongSetting { .. }), Some(table)) => {
-                if found.insert(table) {
-                    assert!(presses[&table] <= 6, "table {table}: {presses:?}");
-                }
+            (Fact::Clock(ClockFact::WrongSetting { .. }), Some(table)) if found.insert(table) => {
+                assert!(presses[&table] <= 6, "table {table}: {presses:?}");
             }
             _ => {}
         }

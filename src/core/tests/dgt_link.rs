@@ -598,7 +598,7 @@ fn times_are_set_in_the_remote_mode_only() {
         world.sent.clear();
         let command = ClockCommand::SetTimes {
             left: Duration::from_secs(3600 + 2 * 60 + 3),
-            right: Duration::from_secs(420),
+            right: Duration::from_mins(7),
             run: Some(ClockSide::Right),
         };
         world.link.handle_clock_command(world.now, command);
