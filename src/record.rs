@@ -274,6 +274,9 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
         }
         Observation::Called(call) => json!({"ev": "called", "call": call}),
         Observation::ClockGone => json!({"ev": "clock_gone"}),
+        Observation::ClockMoves { left, right } => {
+            json!({"ev": "clock_moves", "left": left, "right": right})
+        }
         Observation::Button(button) => json!({"ev": "button", "button": button}),
         Observation::Battery(battery) => json!({"ev": "battery", "battery": battery}),
         Observation::ClockCommand(outcome) => json!({"ev": "clock_command", "outcome": outcome}),

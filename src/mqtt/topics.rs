@@ -417,6 +417,7 @@ mod tests {
             alerts: vec![7],
             illegal: (1, 0),
             conduct: None,
+            correction: None,
         };
         HallView {
             seq: 812,
@@ -428,6 +429,7 @@ mod tests {
                 players: 4,
                 away: 0,
                 time_control: "15+10".to_owned(),
+                penalty_ms: 120_000,
                 system: "round-robin".to_owned(),
                 variant: "standard".to_owned(),
                 zone: None,

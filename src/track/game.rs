@@ -263,6 +263,7 @@ impl Table {
             | Observation::Button(_)
             | Observation::Battery(_)
             | Observation::ClockCommand(_)
+            | Observation::ClockMoves { .. }
             | Observation::Called(_)
             | Observation::Fault(_) => {}
         }

@@ -3,14 +3,15 @@
 // Helpers of tests fail by panicking, as tests do.
 #![allow(clippy::unwrap_used)]
 
+mod corrections;
 mod driver;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;
 mod forms;
 mod games;
 mod players;
-mod screens;
 mod queue;
+mod screens;
 
 use std::time::Duration;
 

@@ -171,6 +171,7 @@ fn table(no: u16) -> TableView {
         alerts: vec![],
         illegal: (0, 0),
         conduct: None,
+        correction: None,
     }
 }
 
@@ -287,6 +288,7 @@ pub fn playing() -> HallView {
             players: 48,
             away: 0,
             time_control: "90+30".into(),
+            penalty_ms: 120_000,
             system: "round-robin".into(),
             variant: "standard".into(),
             zone: Some("Europe/Kyiv".into()),
@@ -634,6 +636,9 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
             order,
             times,
             mating_material,
+            unknown: None,
+            within: None,
+            control: None,
         },
     );
     let (result, termination) = (GameResult::BlackWins, Termination::Flag);

@@ -286,6 +286,7 @@ fn the_facts_of_screens_and_of_the_last_boards_fit_their_schemas() {
             round: None,
             table: None,
             device: None,
+            request: None,
             fact,
         };
         for names in [true, false] {

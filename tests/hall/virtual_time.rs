@@ -1,12 +1,17 @@
 //! Whole events in virtual time: the pure links, tracker, clock model and hub with simulated tables.
 
-use std::{collections::BTreeMap, sync::OnceLock, thread, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::OnceLock,
+    thread,
+    time::Duration,
+};
 
 use flagfall_core::{
     hub::{
         Hub, HubSettings,
         command::{Command, Refused, Request},
-        event::{Event, Fact, ResultSource},
+        event::{AlertFact, AlertKind, ClockFact, CorrectionFact, Event, Fact, ResultSource},
         state::HallState,
     },
     protocol::Observation,
@@ -57,6 +62,56 @@ fn three_rounds_are_followed_move_by_move() {
     assert!(moves > 1000, "{moves}");
     assert!(wrong_moves.is_empty(), "{wrong_moves:#?}");
     assert_eq!(outcome.bytes_dropped, 0);
+    // All clocks of this hall are set rightly, and all presses are taken.
+    assert_eq!(clock_alarms(&outcome.journal), Vec::<&Fact>::new());
+    let ordered = outcome
+        .journal
+        .iter()
+        .filter_map(|event| match &event.fact {
+            Fact::CorrectionOrder(CorrectionFact::Done { took, .. }) => Some(took),
+            _ => None,
+        });
+    assert!(ordered.count() > 0, "no penalty got to a clock");
+}
+
+/// What the hub calls a fault of a clock or of its setting.
+fn clock_alarms(journal: &[Event]) -> Vec<&Fact> {
+    let faults = [
+        AlertKind::WrongSetting,
+        AlertKind::PressMissed,
+        AlertKind::WrongSideRuns,
+        AlertKind::MoveCounter,
+        AlertKind::ClockFault,
+        AlertKind::ClockReplaced,
+        AlertKind::ClockSide,
+    ];
+    let facts = journal.iter().map(|event| &event.fact);
+    let alarm = |fact: &&Fact| match fact {
+        Fact::Alert(AlertFact::Raised { about, .. }) => faults.contains(about),
+        _ => false,
+    };
+    facts.filter(alarm).collect()
+}
+
+#[test]
+fn a_clock_that_is_set_wrongly_is_found_in_a_whole_hall() {
+    let plan = HallPlan {
+        increment: Duration::from_secs(10),
+        ..blitz(3, 1, 4)
+    };
+    let outcome = VirtualHall::new(plan).run();
+    let mut found = BTreeSet::new();
+    let mut presses = BTreeMap::new();
+    for event in &outcome.journal {
+        match (&event.fact, event.table) {
+            (Fact::Press { .. }, Some(table)) => *presses.entry(table).or_insert(0) += 1,
+            (Fact::Clock(ClockFact::WrongSetting { .. }), Some(table)) if found.insert(table) => {
+                assert!(presses[&table] <= 6, "table {table}: {presses:?}");
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(found.len(), 3, "{found:?}");
 }
 
 #[test]

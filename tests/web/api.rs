@@ -8,7 +8,11 @@ use axum::{
 };
 use flagfall::web::openapi_json;
 use flagfall_core::{
-    hub::command::{Command, MatchDecision},
+    clock::Change,
+    hub::{
+        command::{Command, CorrectionAsked, MatchDecision},
+        event::BySide,
+    },
     tournament::Bye,
     types::{PlayerNo, RoundNo, TableNo},
 };
@@ -57,6 +61,8 @@ async fn strangers_see_the_time_only() {
         "/api/v1/tables/1/result",
         "/api/v1/tables/1/call",
         "/api/v1/tables/1/orientation",
+        "/api/v1/tables/1/correction",
+        "/api/v1/tables/1/correction/withdraw",
         "/api/v1/tables/1/start-position",
         "/api/v1/round/start-position",
         "/api/v1/tables/1/moves",
@@ -186,6 +192,44 @@ async fn what_an_arbiter_asks_carries_his_name() {
                 table: TableNo(5),
                 turned: true,
             },
+        ),
+        (
+            "/tables/5/correction",
+            r#"{"add_black_ms":120000,"why":" illegal move by White "}"#,
+            Command::CorrectClock {
+                table: TableNo(5),
+                correction: CorrectionAsked {
+                    change: Change::Add {
+                        white_ms: 0,
+                        black_ms: 120_000,
+                    },
+                    moves: BySide::default(),
+                    why: "illegal move by White".into(),
+                },
+            },
+        ),
+        (
+            "/tables/5/correction",
+            r#"{"white_ms":300000,"black_ms":240000,"white_moves":12,"why":"clock fault"}"#,
+            Command::CorrectClock {
+                table: TableNo(5),
+                correction: CorrectionAsked {
+                    change: Change::Set {
+                        white_ms: 300_000,
+                        black_ms: 240_000,
+                    },
+                    moves: BySide {
+                        white: Some(12),
+                        black: None,
+                    },
+                    why: "clock fault".into(),
+                },
+            },
+        ),
+        (
+            "/tables/5/correction/withdraw",
+            "",
+            Command::CancelCorrection { table: TableNo(5) },
         ),
         (
             "/tables/5/start-position",
@@ -490,7 +534,7 @@ async fn the_document_describes_every_address() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
-    assert_eq!(paths.len(), 77, "{:?}", paths.keys().collect::<Vec<_>>());
+    assert_eq!(paths.len(), 79, "{:?}", paths.keys().collect::<Vec<_>>());
     // Every reference leads somewhere.
     let text = document.to_string();
     for reference in text.split("\"$ref\":\"#").skip(1) {

@@ -11,8 +11,8 @@ mod fake_hall;
 mod games;
 mod login;
 mod players;
-mod screens;
 mod queue;
+mod screens;
 mod streams;
 
 use fake_hall::{FakeHall, picture};

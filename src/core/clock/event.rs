@@ -40,6 +40,29 @@ pub enum FlagOrder {
     Unknown,
 }
 
+/// Why nobody can say which flag fell first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OrderUnknown {
+    /// Both fell between two readings.
+    BetweenReadings,
+    /// Both fell while the clock was not heard.
+    OutOfSight,
+    /// Both were down when the clock was first heard.
+    AtFirstSight,
+}
+
+impl OrderUnknown {
+    /// In words, the end of a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::BetweenReadings => "both fell between two readings of the clock",
+            Self::OutOfSight => "both fell while the clock could not be heard",
+            Self::AtFirstSight => "both were down when the clock was first heard",
+        }
+    }
+}
+
 /// What the clock did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
@@ -83,7 +106,24 @@ pub enum ClockEvent {
         side: Color,
         /// Which first, when known.
         order: FlagOrder,
+        /// Why not, when it is not.
+        unknown: Option<OrderUnknown>,
+        /// It fell at most so long before it was heard of.
+        within: Duration,
         /// Times at that moment.
+        times: Times,
+    },
+    /// The next period of a side began. At a time of zero its flag is told before.
+    Period {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// Which, from 1.
+        period: usize,
+        /// What it brought.
+        #[serde(rename = "added_ms", with = "millis")]
+        added: Duration,
+        /// Times after it.
         times: Times,
     },
     /// Times changed by something that is no play (R-CK-5).
@@ -106,10 +146,22 @@ pub enum ClockEvent {
     },
     /// First report of a low battery (R-CK-2: at least ten hours are left).
     BatteryLow,
+    /// The battery was changed.
+    BatteryGood,
     /// The clock was unplugged or its board is lost; the last times stand.
     Gone,
     /// It is back.
     Back,
+    /// What came back shows times that play does not explain: it is another clock, or was set anew.
+    Replaced {
+        /// What the clock showed before.
+        before: Times,
+        /// What it shows now.
+        after: Times,
+        /// How long it was not heard.
+        #[serde(rename = "away_ms", with = "millis")]
+        away: Duration,
+    },
     /// Twice in a row the presses and the moves were of different sides: the clock stands the other way
     /// round.
     SideDoubt {

@@ -5,13 +5,16 @@
 //! have led to is held until the next ones bear it out or pass over it. Nothing here knows of boards; who
 //! is White is a setting that [`ClockModel::handle_move`] only casts doubt on.
 
+mod flags;
+mod period;
+
 use std::{collections::VecDeque, time::Duration};
 
 use shakmaty::{ByColor, Color};
 
 use super::{
     control::TimeControl,
-    event::{ClockEvent, ClockView, FlagOrder, Times},
+    event::{ClockEvent, ClockView, OrderUnknown, Times},
 };
 use crate::{
     protocol::{ClockReading, ClockSide, FaceReading},
@@ -28,12 +31,12 @@ const ANY_INCREMENT: Duration = Duration::from_secs(61);
 const BIG_JUMP: Duration = Duration::from_hours(1);
 /// Unchanged times after which an edited clock counts as set.
 const EDIT_QUIET: Duration = Duration::from_secs(3);
-/// Two readings of zero this far apart are a fallen flag even without the flag's sign.
-const ZERO_STANDS: Duration = Duration::from_millis(900);
 /// A move seen so long after a press was thought about: the lever had come to rest.
 const THOUGHT: Duration = Duration::from_millis(1500);
 /// Presses at the start of a game that are compared with the board.
 const SIDE_CHECKS: u8 = 8;
+/// A sign that stays off for so long has gone.
+const BATTERY_STAYS: Duration = Duration::from_secs(10);
 
 /// What one may set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +70,15 @@ struct Held {
     count: u8,
 }
 
+/// Times that are being changed while the clock stands.
+#[derive(Clone, Copy, Debug)]
+struct Edit {
+    before: Times,
+    changed: Mono,
+    /// Another clock is being set in the place of the old one: that takes until it runs.
+    until_it_runs: bool,
+}
+
 /// Makes facts of the readings of one clock through one game.
 #[derive(Clone, Debug)]
 pub struct ClockModel {
@@ -78,10 +90,15 @@ pub struct ClockModel {
     /// Readings were missed: the next one is a state that anything may have led to.
     unseen: bool,
     battery_told: bool,
+    battery_good: Option<Mono>,
     last_press: Option<Mono>,
     flags: ByColor<bool>,
     zero_since: ByColor<Option<Mono>>,
-    edit: Option<(Times, Mono)>,
+    /// Periods that are over.
+    passed: ByColor<usize>,
+    /// The flag's sign still stands from the end of a period, and is no flag any more.
+    sign_of_period: ByColor<bool>,
+    edit: Option<Edit>,
     /// The last press, as a witness of which side is whose.
     side_press: Option<(Color, Mono)>,
     /// The board told a move since then.
@@ -102,6 +119,7 @@ impl ClockModel {
             gone: false,
             unseen: false,
             battery_told: false,
+            battery_good: None,
             last_press: None,
             flags: ByColor {
                 white: false,
@@ -110,6 +128,11 @@ impl ClockModel {
             zero_since: ByColor {
                 white: None,
                 black: None,
+            },
+            passed: ByColor::default(),
+            sign_of_period: ByColor {
+                white: false,
+                black: false,
             },
             edit: None,
             side_press: None,
@@ -134,14 +157,10 @@ impl ClockModel {
     pub fn set_white_side(&mut self, side: ClockSide) {
         if side != self.settings.white_side {
             self.settings.white_side = side;
-            self.flags = ByColor {
-                white: self.flags.black,
-                black: self.flags.white,
-            };
-            self.zero_since = ByColor {
-                white: self.zero_since.black,
-                black: self.zero_since.white,
-            };
+            self.flags.swap();
+            self.zero_since.swap();
+            self.passed.swap();
+            self.sign_of_period.swap();
             self.side_press = None;
             self.side_doubts = 0;
         }
@@ -152,6 +171,11 @@ impl ClockModel {
         self.settings.white_side
     }
 
+    /// So many periods are over already.
+    pub fn set_passed(&mut self, passed: ByColor<usize>) {
+        self.passed = passed;
+    }
+
     /// The event's time control.
     pub fn set_control(&mut self, control: Option<TimeControl>) {
         self.settings.control = control;
@@ -160,10 +184,7 @@ impl ClockModel {
     /// The clock said what it shows.
     pub fn handle_reading(&mut self, now: Mono, reading: &ClockReading) {
         self.handle_timeout(now);
-        if reading.battery_low && !self.battery_told {
-            self.battery_told = true;
-            self.events.push_back(ClockEvent::BatteryLow);
-        }
+        self.watch_battery(now, reading.battery_low);
         let back = std::mem::take(&mut self.gone);
         if back {
             self.events.push_back(ClockEvent::Back);
@@ -171,16 +192,19 @@ impl ClockModel {
         let Some(last) = self.last else {
             self.accept(now, reading);
             self.started = reading.running;
-            self.watch_flags(now, reading, true);
+            self.watch_flags(now, reading, true, Some(OrderUnknown::AtFirstSight));
             return;
         };
-        let unseen = std::mem::take(&mut self.unseen);
-        let follows = unseen || self.follows(&last.reading, last.at, reading, now);
+        let gap = std::mem::take(&mut self.unseen) || back;
+        let follows = gap || self.follows(&last.reading, last.at, reading, now);
         // The flag is told before the stop that it causes.
-        self.watch_flags(now, reading, follows);
-        if follows {
+        let unseen = gap.then_some(OrderUnknown::OutOfSight);
+        self.watch_flags(now, reading, follows, unseen);
+        if gap && self.started && !self.may_follow(&last, reading, now) {
+            self.replaced(now, &last, reading);
+        } else if follows {
             self.held = None;
-            self.take(now, &last, reading, back || unseen);
+            self.take(now, &last, reading, gap);
         } else {
             self.hold(now, &last, reading);
         }
@@ -219,7 +243,8 @@ impl ClockModel {
 
     /// When [`ClockModel::handle_timeout`] is due.
     pub fn poll_timeout(&self) -> Option<Mono> {
-        self.edit.map(|(_, changed)| changed + EDIT_QUIET)
+        let edit = self.edit.filter(|edit| !edit.until_it_runs)?;
+        Some(edit.changed + EDIT_QUIET)
     }
 
     /// The next fact.
@@ -295,11 +320,15 @@ impl ClockModel {
             Duration::ZERO
         };
         let most_used = now.since(at) + SLACK;
+        let both = self.brings_both_a_period(old, new, now.since(at));
         Color::ALL.into_iter().all(|side| {
             let (before, after) = (self.face(old, side).time, self.face(new, side).time);
             let ran = self.color(old.lever_high) == side || self.color(new.lever_high) == side;
             let used = if ran { most_used } else { Duration::ZERO };
-            after <= before + most_added && after + used >= before
+            let risen = after <= before + most_added
+                || both
+                || (ran && self.is_next_period(side, before, after, now.since(at)));
+            risen && after + used >= before
         })
     }
 
@@ -325,7 +354,7 @@ impl ClockModel {
             return;
         }
         self.held = None;
-        if reading.running {
+        if reading.running && !self.bears_out_a_period(now, last, reading) {
             self.events.push_back(ClockEvent::Corrected {
                 before,
                 after,
@@ -334,7 +363,11 @@ impl ClockModel {
         }
         self.take(now, last, reading, true);
         if !reading.running && self.started {
-            self.edit = Some((before, now));
+            self.edit = Some(Edit {
+                before,
+                changed: now,
+                until_it_runs: false,
+            });
         }
     }
 
@@ -344,6 +377,11 @@ impl ClockModel {
         let (before, after) = (self.times(old), self.times(reading));
         let running = self.color(reading.lever_high);
         self.accept(now, reading);
+        let periods = if gap || !(old.running && reading.running) {
+            Vec::new()
+        } else {
+            self.periods_begin(now, last, reading)
+        };
         match (old.running, reading.running) {
             (true, true) if old.lever_high != reading.lever_high && !gap => {
                 let side = running.other();
@@ -381,6 +419,9 @@ impl ClockModel {
             (false, false) if before != after => self.note_edit(before, now),
             _ => {}
         }
+        for (side, added) in periods {
+            self.tell_period(now, last, reading, side, added);
+        }
         if old.running && reading.running {
             for side in Color::ALL {
                 let added = after.of(side).saturating_sub(before.of(side));
@@ -395,13 +436,72 @@ impl ClockModel {
     /// Times changed while the clock stood. Setting a clock before the game is no correction.
     fn note_edit(&mut self, before: Times, now: Mono) {
         if self.started {
-            let from = self.edit.map_or(before, |(from, _)| from);
-            self.edit = Some((from, now));
+            let edit = self.edit.get_or_insert(Edit {
+                before,
+                changed: now,
+                until_it_runs: false,
+            });
+            edit.changed = now;
+        }
+    }
+
+    /// It was out of sight and shows what play cannot have led to.
+    fn replaced(&mut self, now: Mono, last: &Accepted, reading: &ClockReading) {
+        let before = self
+            .edit
+            .map_or(self.times(&last.reading), |edit| edit.before);
+        let event = ClockEvent::Replaced {
+            before,
+            after: self.times(reading),
+            away: now.since(last.at),
+        };
+        self.held = None;
+        self.take(now, last, reading, true);
+        // Before the stop or start that came with it.
+        self.events.push_back(event);
+        self.edit = (!reading.running).then_some(Edit {
+            before,
+            changed: now,
+            until_it_runs: true,
+        });
+    }
+
+    /// Whether play, of which nothing was seen, may have led from one reading to the other.
+    fn may_follow(&self, last: &Accepted, new: &ClockReading, now: Mono) -> bool {
+        let away = now.since(last.at);
+        // Nobody presses more often than once in two seconds.
+        let presses = u32::try_from(away.as_secs() / 4 + 1).unwrap_or(u32::MAX);
+        let most_added = self.most_added().saturating_mul(presses);
+        let old = &last.reading;
+        let ran = old.running || new.running;
+        Color::ALL.into_iter().all(|side| {
+            let (before, after) = (self.face(old, side).time, self.face(new, side).time);
+            if ran {
+                after <= before + most_added && after + away + SLACK >= before
+            } else {
+                after.abs_diff(before) <= Duration::from_secs(1)
+            }
+        })
+    }
+
+    fn watch_battery(&mut self, now: Mono, low: bool) {
+        if low {
+            self.battery_good = None;
+            if !std::mem::replace(&mut self.battery_told, true) {
+                self.events.push_back(ClockEvent::BatteryLow);
+            }
+        } else if self.battery_told {
+            let since = *self.battery_good.get_or_insert(now);
+            if now.since(since) >= BATTERY_STAYS {
+                self.battery_told = false;
+                self.battery_good = None;
+                self.events.push_back(ClockEvent::BatteryGood);
+            }
         }
     }
 
     fn finish_edit(&mut self) {
-        let (Some((before, _)), Some(last)) = (self.edit.take(), self.last) else {
+        let (Some(Edit { before, .. }), Some(last)) = (self.edit.take(), self.last) else {
             return;
         };
         let after = self.times(&last.reading);
@@ -418,47 +518,6 @@ impl ClockModel {
                 after,
                 stopped: true,
             });
-        }
-    }
-
-    /// A flag needs its sign, or zero twice; one zero alone is noise.
-    fn watch_flags(&mut self, now: Mono, reading: &ClockReading, follows: bool) {
-        let mut fallen = ByColor {
-            white: false,
-            black: false,
-        };
-        for side in Color::ALL {
-            let face = self.face(reading, side);
-            let zero = face.time.is_zero() && self.started;
-            let since = self.zero_since.get_mut(side);
-            *since = if zero {
-                Some(since.unwrap_or(now))
-            } else {
-                None
-            };
-            let stands = since.is_some_and(|since| now.since(since) >= ZERO_STANDS);
-            *fallen.get_mut(side) = face.flag_blocked || face.flag_shown || stands;
-        }
-        let before = self.flags;
-        let at_once = fallen.white && fallen.black && !before.white && !before.black;
-        for side in Color::ALL {
-            let (was, is) = (*before.get(side), *fallen.get(side));
-            if is && !was {
-                let order = if at_once {
-                    FlagOrder::Unknown
-                } else if *before.get(side.other()) {
-                    FlagOrder::Second
-                } else {
-                    FlagOrder::First
-                };
-                let times = self.times(reading);
-                self.events
-                    .push_back(ClockEvent::Flag { side, order, times });
-            }
-            // The sign goes only when the clock is set again or a period begins, not by a stray message.
-            let face = self.face(reading, side);
-            let set_again = was && !is && !face.time.is_zero() && follows;
-            *self.flags.get_mut(side) = is || (was && !set_again);
         }
     }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::clock::FlagOrder;
 
 fn face(seconds: u64) -> FaceReading {
     FaceReading {
@@ -225,6 +226,8 @@ fn flags_keep_their_order() {
     assert!(events.contains(&ClockEvent::Flag {
         side: Color::White,
         order: FlagOrder::First,
+        unknown: None,
+        within: Duration::from_secs(2),
         times: times(0, 2)
     }));
     let mut both = reading(0, 0, false, RIGHT);
@@ -234,6 +237,8 @@ fn flags_keep_their_order() {
     assert!(events.contains(&ClockEvent::Flag {
         side: Color::Black,
         order: FlagOrder::Second,
+        unknown: None,
+        within: Duration::from_secs(2),
         times: times(0, 0)
     }));
     assert!(!events.iter().any(|e| matches!(

@@ -7,6 +7,7 @@
 
 mod evidence;
 mod finding;
+mod pace;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -15,8 +16,11 @@ use std::{
 
 use shakmaty::{ByColor, Color};
 
-use self::evidence::{Evidence, Turn, ms};
 pub use self::finding::{Finding, FoundBy, WrongKind, WrongSetting};
+use self::{
+    evidence::{Evidence, Turn, ms},
+    pace::Pace,
+};
 use super::{ClockEvent, ClockView, FirstIncrement, SideControl, TimeControl, Times};
 use crate::types::Mono;
 
@@ -53,6 +57,14 @@ struct Seen {
     running: Option<Color>,
 }
 
+/// What stands on a clock that has not run yet.
+#[derive(Clone, Copy, Debug)]
+struct Display {
+    times: Times,
+    since: Mono,
+    checked: bool,
+}
+
 /// A press whose turn is not over.
 #[derive(Clone, Copy, Debug)]
 struct Pressed {
@@ -71,10 +83,14 @@ struct Pressed {
 pub struct SettingWatch {
     control: TimeControl,
     last: Option<Seen>,
-    /// The display before the start, and since when.
-    set: Option<(Times, Mono)>,
-    /// Somebody has set it, or it must be set by now: what it shows is meant.
+    /// The display before the start.
+    set: Option<Display>,
+    /// Somebody has set it, or the start is near: what it shows is meant, unless it is left over.
     meant: bool,
+    /// What the last game left on it.
+    left_over: Option<Times>,
+    /// It must be set by now, whatever it shows.
+    overdue: bool,
     start: Option<(Times, Mono)>,
     started: bool,
     /// The whole game was seen: presses count moves.
@@ -84,7 +100,11 @@ pub struct SettingWatch {
     turn_since: Option<Mono>,
     zero_since: Option<(Color, Mono)>,
     evidence: Evidence,
-    open: BTreeMap<WrongKind, WrongSetting>,
+    pace: Pace,
+    /// What is wrong; `None` when only that is known, from before the hub was started anew.
+    open: BTreeMap<WrongKind, Option<WrongSetting>>,
+    /// What the clock did until it was heard again was not seen.
+    unseen: bool,
     events: VecDeque<SettingEvent>,
 }
 
@@ -96,6 +116,8 @@ impl SettingWatch {
             last: None,
             set: None,
             meant: false,
+            left_over: None,
+            overdue: false,
             start: None,
             started: false,
             whole: false,
@@ -104,16 +126,46 @@ impl SettingWatch {
             turn_since: None,
             zero_since: None,
             evidence: Evidence::default(),
+            pace: Pace::default(),
             open: BTreeMap::new(),
+            unseen: false,
             events: VecDeque::new(),
         }
     }
 
-    /// The start is near: a clock that still shows something else is wrong, even if nobody has touched
-    /// it since the last game.
+    /// These were told as wrong before.
+    #[must_use]
+    pub fn with_told(mut self, told: impl IntoIterator<Item = WrongKind>) -> Self {
+        self.open = told.into_iter().map(|kind| (kind, None)).collect();
+        self
+    }
+
+    /// The last game ended with this on the clock: until somebody sets it, it is not set wrongly.
+    #[must_use]
+    pub fn with_left_over(mut self, times: Option<Times>) -> Self {
+        self.left_over = times;
+        self
+    }
+
+    /// The start is near: a clock that shows something else is wrong, even if nobody has touched it since
+    /// it was first seen.
     pub fn handle_due(&mut self, now: Mono) {
         self.meant = true;
         self.handle_timeout(now);
+    }
+
+    /// The round has begun: what the last game left on the clock is wrong as well.
+    pub fn handle_overdue(&mut self, now: Mono) {
+        self.overdue = true;
+        self.handle_due(now);
+    }
+
+    /// The link to the clock was lost: what it did until it is heard again was not seen.
+    pub fn handle_outage(&mut self) {
+        self.interrupted();
+        self.whole = false;
+        self.last = None;
+        self.unseen = true;
     }
 
     /// White's side is the other one now: the times seen so far change sides.
@@ -128,14 +180,19 @@ impl SettingWatch {
         match *event {
             ClockEvent::Started { times, .. } => self.starts(now, times),
             ClockEvent::Press { side, .. } => self.press(now, side),
-            ClockEvent::Stopped { .. }
-            | ClockEvent::Restarted { .. }
-            | ClockEvent::Gone
-            | ClockEvent::Back => self.interrupted(),
+            ClockEvent::Stopped { .. } | ClockEvent::Restarted { .. } => self.interrupted(),
+            ClockEvent::Gone | ClockEvent::Back => self.handle_outage(),
             ClockEvent::Corrected { .. } => self.forget(),
+            ClockEvent::Replaced { .. } => {
+                self.handle_outage();
+                self.forget();
+            }
+            // What came with it is no increment.
+            ClockEvent::Period { .. } => self.interrupted(),
             ClockEvent::Flag { .. }
             | ClockEvent::AddedAfterFlag { .. }
             | ClockEvent::BatteryLow
+            | ClockEvent::BatteryGood
             | ClockEvent::SideDoubt { .. } => {}
         }
     }
@@ -145,6 +202,7 @@ impl SettingWatch {
         if view.gone {
             return;
         }
+        self.unseen = false;
         let now = view.at;
         let seen = Seen {
             times: view.times,
@@ -153,10 +211,20 @@ impl SettingWatch {
         };
         if view.running.is_none()
             && !self.started
-            && self.set.is_none_or(|(times, _)| times != view.times)
+            && self.set.is_none_or(|set| set.times != view.times)
         {
             self.meant |= self.set.is_some();
-            self.set = Some((view.times, now));
+            self.set = Some(Display {
+                times: view.times,
+                since: now,
+                checked: false,
+            });
+        }
+        let running = view.running.map(|side| (side, view.times.of(side)));
+        if self.pace.is_late(now, running) {
+            self.interrupted();
+            self.evidence.clear();
+            self.start = None;
         }
         // Whatever ran when it was first heard of had begun before.
         self.started |= view.running.is_some();
@@ -168,19 +236,26 @@ impl SettingWatch {
 
     /// The time of [`SettingWatch::poll_timeout`] has come.
     pub fn handle_timeout(&mut self, now: Mono) {
-        let Some((times, since)) = self.set.filter(|_| !self.started && self.meant) else {
+        if self.poll_timeout().is_none_or(|due| due > now) {
             return;
-        };
-        if now.since(since) >= SET_AFTER {
+        }
+        if let Some(set) = &mut self.set {
+            set.checked = true;
+            let times = set.times;
             self.check_start(times, FoundBy::Display);
         }
     }
 
     /// When [`SettingWatch::handle_timeout`] is due.
-    pub fn poll_timeout(&self, now: Mono) -> Option<Mono> {
-        let (_, since) = self.set.filter(|_| !self.started && self.meant)?;
-        let due = since + SET_AFTER;
-        (due > now).then_some(due)
+    pub fn poll_timeout(&self) -> Option<Mono> {
+        let waits = !self.started && self.meant;
+        let set = self.set.filter(|set| waits && !set.checked)?;
+        let left_over = |left: Times| {
+            let near = |side: Color| left.of(side).abs_diff(set.times.of(side)) <= ROUNDING;
+            Color::ALL.into_iter().all(near)
+        };
+        let not_set = !self.overdue && self.left_over.is_some_and(left_over);
+        (!not_set).then(|| set.since + SET_AFTER)
     }
 
     /// What there is to say.
@@ -190,6 +265,11 @@ impl SettingWatch {
 
     fn starts(&mut self, now: Mono, times: Times) {
         self.started = true;
+        if self.unseen {
+            // It may have run for a while.
+            self.forget();
+            return;
+        }
         self.whole = true;
         // A hand that set it and started at once left no other display.
         let near = |set: Times| {
@@ -197,7 +277,7 @@ impl SettingWatch {
                 .into_iter()
                 .all(|side| set.of(side).abs_diff(times.of(side)) <= ROUNDING * 2)
         };
-        let shown = self.set.map(|(set, _)| set).filter(|set| near(*set));
+        let shown = self.set.map(|set| set.times).filter(|set| near(*set));
         self.start = Some((shown.unwrap_or(times), now));
         self.turn_since = Some(now);
         self.evidence.clear();
@@ -222,7 +302,7 @@ impl SettingWatch {
             }
         }
         let thought = self.turn_since.map(|since| ms(now.since(since)));
-        self.turn_since = Some(now);
+        self.turn_since = self.pace.is_steady(now).then_some(now);
         self.pressed = thought.map(|thought| Pressed {
             side,
             number,
@@ -329,7 +409,12 @@ impl SettingWatch {
                     self.wrong(wrong, presses, Duration::from_secs(1));
                 }
             }
-            None if self.evidence.len() >= RIGHT_TURNS => self.right(WrongKind::PerMove),
+            // A press that was missed must not make it right.
+            None if self.evidence.len() >= RIGHT_TURNS
+                && self.evidence.judge(&self.control, open, false).is_none() =>
+            {
+                self.right(WrongKind::PerMove);
+            }
             None => {}
         }
     }
@@ -440,7 +525,7 @@ impl SettingWatch {
     }
 
     fn wrong(&mut self, wrong: WrongSetting, found: FoundBy, uncertainty: Duration) {
-        if self.open.insert(wrong.kind(), wrong) == Some(wrong) {
+        if self.open.insert(wrong.kind(), Some(wrong)) == Some(Some(wrong)) {
             return;
         }
         self.events.push_back(SettingEvent::Wrong(Finding {

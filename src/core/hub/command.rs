@@ -5,10 +5,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
-    event::{ClaimKind, Outcome},
+    event::{BySide, ClaimKind, Outcome},
     staff::Staff,
 };
 use crate::{
+    clock::Change,
     hub::event::{EmergencyKind, HallText, ScreenSettings},
     tournament::Bye,
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo, color},
@@ -122,6 +123,18 @@ pub enum Command {
         deposit_returned: bool,
         /// Why.
         note: Option<String>,
+    },
+    /// The times of a clock are to be corrected (R-CK-4).
+    CorrectClock {
+        /// The table.
+        table: TableNo,
+        /// How and why.
+        correction: CorrectionAsked,
+    },
+    /// An ordered correction is not wanted any more.
+    CancelCorrection {
+        /// The table.
+        table: TableNo,
     },
     /// Something that belongs in the record.
     RecordIncident {
@@ -264,6 +277,18 @@ pub enum Command {
         /// White sits at the wire's rank 8.
         turned: bool,
     },
+}
+
+/// A correction of a clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CorrectionAsked {
+    /// The times.
+    pub change: Change,
+    /// Moves made, for a clock that counts them; `None` = as the record has it.
+    #[serde(default)]
+    pub moves: BySide<Option<u16>>,
+    /// Why.
+    pub why: String,
 }
 
 /// Who goes on from a level match of a knock-out.

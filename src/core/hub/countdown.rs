@@ -94,6 +94,7 @@ impl Hub {
             if mark == Mark::FiveMinutes {
                 self.lift_blackout(now);
             }
+            self.look_at_settings(now);
             if mark == Mark::Zero {
                 self.countdown = None;
                 self.handle_zero(now);
@@ -133,9 +134,6 @@ impl Hub {
         {
             // Cannot be refused: it is published and has not started.
             let _ = self.start_round(now, "schedule");
-        }
-    }
-
         }
     }
 

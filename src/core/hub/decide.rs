@@ -204,7 +204,10 @@ impl Hub {
             (true, Proposed::HandViolation { side }) => {
                 self.hand_recorded(now, table, side, proposal);
             }
-            (true, Proposed::Penalty { .. }) => self.explain_correction(table, proposal),
+            (true, Proposed::Penalty { side, bonus }) => {
+                let why = format!("penalty of {}", name(side));
+                self.order_penalty(now, table, (side.other(), bonus), (&why, proposal), by);
+            }
             (true, Proposed::Disqualify { player }) => {
                 // Refused only where he has left already.
                 let _ = self.withdraw(now, player, true, by);
@@ -327,6 +330,13 @@ impl Hub {
                 AlertKind::IllegalMove,
                 AlertKind::NotStarted,
                 AlertKind::ClockSide,
+                AlertKind::PressMissed,
+                AlertKind::WrongSideRuns,
+                AlertKind::MoveCounter,
+                AlertKind::ClockReplaced,
+                AlertKind::ClockFault,
+                AlertKind::CorrectionOpen,
+                AlertKind::WrongSetting,
                 AlertKind::WrongSetUp,
                 AlertKind::DrawClaim,
                 AlertKind::Claim,
@@ -338,6 +348,7 @@ impl Hub {
             ],
         );
         self.result_stands(table);
+        self.drop_correction(now, table);
         if termination == Termination::UnfairPlay {
             self.check_disqualified(now, table);
         }

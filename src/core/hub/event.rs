@@ -5,6 +5,7 @@
 
 mod alert;
 mod claim;
+mod correction;
 mod proposal;
 mod screen;
 
@@ -16,19 +17,20 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     alert::{AlertFact, AlertKind, Evidence, Reach},
     claim::{Claim, ClaimKind, ClaimSource, Outcome, ProtestFact},
+    correction::{CorrectionFact, CorrectionOrder, Way},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
     screen::{
         EmergencyKind, HallText, PlayOff, ScreenContent, ScreenFact, ScreenLanguage,
         ScreenSettings, ScreenTheme, TableTimes,
     },
 };
-pub use crate::clock::{FlagOrder, Times};
+pub use crate::clock::{FlagOrder, OrderUnknown, Times};
 use crate::{
     chess::{MoveMade, Variant},
-    clock::TimeControl,
+    clock::{TimeControl, WrongKind},
     hub::staff::Staff,
     pairing::{RoundPairing, knock_out::DecidedBy},
-    protocol::{DeviceInfo, LostReason},
+    protocol::{ClockSide, DeviceInfo, LostReason},
     tournament::{
         Bye, GameResult, PairingSystem, Player, Termination,
         event::{EventSettings, SectionId},
@@ -93,6 +95,7 @@ impl Event {
             Fact::Clock(_) => "clock",
             Fact::Flag { .. } => "flag",
             Fact::Correction { .. } => "correction",
+            Fact::CorrectionOrder(_) => "correction-order",
             Fact::Call { .. } => "call",
             Fact::IllegalClaim(_) => "illegal-claim",
             Fact::Proposal(_) => "proposal",
@@ -163,6 +166,20 @@ pub enum Fact {
         times: Times,
         /// Who could still mate by any series of legal moves; also where it was not decided.
         mating_material: BySide<bool>,
+        /// Why the order is not known, when it is not.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unknown: Option<OrderUnknown>,
+        /// It fell at most so long before it was heard of; absent in old journals.
+        #[serde(
+            default,
+            skip_serializing_if = "Option::is_none",
+            rename = "within_ms",
+            with = "millis::option"
+        )]
+        within: Option<Duration>,
+        /// The control that it ended, when another one follows.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        control: Option<Passed>,
     },
     /// The times were changed by hand (R-CK-4, R-CK-5).
     Correction {
@@ -174,6 +191,8 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         decision: Option<u64>,
     },
+    /// A correction of the clock that an arbiter ordered (R-CK-4).
+    CorrectionOrder(CorrectionFact),
     /// An arbiter is called to the table.
     Call {
         /// Why: `clock-stopped`, `player` or `arbiter`.
@@ -583,6 +602,56 @@ impl<T> BySide<T> {
     }
 }
 
+/// The end of a period that is not the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passed {
+    /// Moves that had to be made by then.
+    pub needed: u16,
+    /// Moves completed by the record; `None` when it does not know them all.
+    pub made: Option<u16>,
+}
+
+impl Passed {
+    /// All moves were made in time.
+    pub fn in_time(self) -> bool {
+        self.made.is_some_and(|made| made >= self.needed)
+    }
+
+    pub(in crate::hub) fn words(self) -> Option<String> {
+        let made = self.made?;
+        let needed = self.needed;
+        Some(format!(" The record has {made} of {needed} moves."))
+    }
+}
+
+/// How a clock does not follow the moves of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum Disagreement {
+    /// Both sides have moved without a press that the clock took.
+    PressMissed {
+        /// Whose time runs.
+        #[serde(with = "color")]
+        running: Color,
+    },
+    /// The time of the side that is not to move runs.
+    WrongSide {
+        /// Whose time runs.
+        #[serde(with = "color")]
+        running: Color,
+    },
+    /// The clock has counted other moves than the board.
+    MoveCount {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// Moves by the clock.
+        clock: u16,
+        /// Moves by the board.
+        board: u16,
+    },
+}
+
 /// Something about a clock.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
@@ -597,9 +666,41 @@ pub enum ClockFact {
     Gone,
     /// It is plugged in again.
     Back,
+    /// What came back shows times that play does not explain.
+    Replaced {
+        /// What the clock showed before.
+        before: Times,
+        /// What it shows now.
+        after: Times,
+    },
     /// Low battery: it runs at least ten hours more (R-CK-2).
     BatteryLow,
-    /// Whose time falls does not fit whose move it is.
+    /// The battery was changed.
+    BatteryGood,
+    /// The next period of a side began.
+    Period {
+        /// Whose.
+        #[serde(with = "color")]
+        side: Color,
+        /// Which, from 1.
+        period: usize,
+        /// What it brought.
+        #[serde(with = "millis", rename = "added_ms")]
+        added: Duration,
+        /// The times.
+        #[serde(flatten)]
+        times: Times,
+    },
+    /// The clock does not follow the moves of the board.
+    AgainstBoard(Disagreement),
+    /// It follows them again.
+    AgreesWithBoard,
+    /// By the first moves the clock stands the other way round.
+    Turned {
+        /// The side of the clock that is White's.
+        white: ClockSide,
+    },
+    /// Whose time falls does not fit whose move it is. Old journals only: see `Turned`.
     SideDoubt,
     /// Time was added to a side whose flag is down (R-CK-3).
     AddedAfterFlag {
@@ -609,6 +710,18 @@ pub enum ClockFact {
         /// How much.
         #[serde(with = "millis", rename = "added_ms")]
         added: Duration,
+    },
+    /// It is not set to the event's control (R-CK-7).
+    WrongSetting {
+        /// What is wrong.
+        what: WrongKind,
+        /// In words, with the figures.
+        text: String,
+    },
+    /// That is right now.
+    SettingRight {
+        /// What was wrong.
+        what: WrongKind,
     },
     /// Once a minute while it runs.
     Sample(Times),

@@ -7,8 +7,8 @@
 
 mod absent;
 mod alerts;
-mod clock_faces;
 mod claims;
+mod clock_faces;
 pub mod command;
 mod countdown;
 mod decide;
@@ -24,8 +24,8 @@ mod rounds;
 pub mod screens;
 pub mod set_up;
 pub mod sheet;
-mod standings;
 pub mod staff;
+mod standings;
 pub mod state;
 mod tables;
 pub mod view;
@@ -53,7 +53,7 @@ use self::{
 };
 use crate::{
     protocol::{ClockCommand, LostReason},
-    types::{DeviceId, Mono, Now, TableNo},
+    types::{DeviceId, Mono, Now, RoundNo, TableNo},
 };
 
 /// What the hub knows of a port from the configuration.
@@ -163,6 +163,8 @@ pub struct Hub {
     protest_at: Option<Mono>,
     /// The round whose absent players were asked for since few still play.
     half_asked: Option<RoundNo>,
+    /// When the minutes of the ordered corrections are over.
+    corrections_due: BTreeMap<TableNo, Mono>,
     /// When the running clocks are written down again.
     sample_at: Mono,
     out: VecDeque<Event>,
@@ -211,6 +213,7 @@ impl Hub {
             shift_at: None,
             protest_at: None,
             half_asked: None,
+            corrections_due: BTreeMap::new(),
             sample_at: Mono::ZERO,
             out: VecDeque::new(),
             clock_commands: VecDeque::new(),
@@ -256,6 +259,7 @@ impl Hub {
         self.arm_default_time(now);
         self.arm_after_start(now);
         self.restore_tables();
+        self.arm_corrections(now);
         let waiting: Vec<u64> = self.state.alerts.keys().copied().collect();
         for alert in waiting {
             self.arm_escalation(now, alert);
@@ -344,6 +348,10 @@ impl Hub {
                 deposit_returned,
                 note,
             } => self.decide_protest(now, protest, (outcome, deposit_returned), note, by),
+            Command::CorrectClock { table, correction } => {
+                self.correct_clock(now, table, correction, by)
+            }
+            Command::CancelCorrection { table } => self.cancel_correction(now, table, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
             Command::RepairRound => self.repair_round(now, by),
@@ -496,6 +504,7 @@ impl Hub {
         self.handle_shifts(now);
         self.handle_protests(now);
         self.handle_table_timeouts(now);
+        self.handle_late_corrections(now);
         self.handle_sample(now);
     }
 
@@ -508,6 +517,7 @@ impl Hub {
             self.shift_at,
             self.protest_timeout(),
             self.table_timeout(),
+            self.corrections_due.values().min().copied(),
             self.sample_timeout(),
         ]
         .into_iter()

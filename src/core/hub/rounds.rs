@@ -211,6 +211,7 @@ impl Hub {
         self.play_off_offered = false;
         self.arm_after_start(now);
         self.follow_up(now);
+        self.look_at_settings(now);
         Ok(())
     }
 

@@ -11,8 +11,9 @@ use crate::{
     hub::{
         claims::is_illegal,
         event::{
-            AlertFact, AlertKind, DeviceFact, Event, Evidence, Fact, Mark, Outcome, PlayOff,
-            PlayerFact, Proposal, Proposed, ProtestFact, Reach, RequestKey, RoundFact, SetUp, Verdict,
+            AlertFact, AlertKind, ClockFact, DeviceFact, Event, Evidence, Fact, Mark, Outcome,
+            PlayOff, PlayerFact, Proposal, Proposed, ProtestFact, Reach, RequestKey, RoundFact,
+            SetUp, Verdict,
         },
         staff::Staff,
         view::Severity,
@@ -24,7 +25,7 @@ use crate::{
 };
 
 pub use self::{
-    game::{Attempt, Early, Game, PlayedMove, Question},
+    game::{Attempt, Early, Game, OpenCorrection, PlayedMove, Question},
     screens::{Screen, Screens},
 };
 
@@ -54,6 +55,8 @@ pub struct HallState {
     pub staff: Staff,
     /// All devices that were ever seen.
     pub devices: BTreeMap<DeviceId, Device>,
+    /// The tables whose clock says that its battery is low, and since when (R-CK-2).
+    pub clock_low: BTreeMap<TableNo, Timestamp>,
     /// Open alerts by number.
     pub alerts: BTreeMap<u64, Alert>,
     /// Open proposals by number.
@@ -261,6 +264,16 @@ impl HallState {
                 self.apply_decision(*proposal, decided);
             }
             Fact::Alert(fact) => self.apply_alert(event, fact),
+            Fact::Clock(ClockFact::BatteryLow) => {
+                if let Some(table) = event.table {
+                    self.clock_low.entry(table).or_insert(event.at);
+                }
+            }
+            Fact::Clock(ClockFact::BatteryGood) => {
+                if let Some(table) = event.table {
+                    self.clock_low.remove(&table);
+                }
+            }
             Fact::Board(_)
             | Fact::Move(_)
             | Fact::Withdrawn { .. }
@@ -268,6 +281,7 @@ impl HallState {
             | Fact::Clock(_)
             | Fact::Flag { .. }
             | Fact::Correction { .. }
+            | Fact::CorrectionOrder(_)
             | Fact::IllegalClaim(_)
             | Fact::Result { .. } => {
                 if let Some(game) = self.game_of_mut(event) {

@@ -3,6 +3,7 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod correction;
 mod paper;
 mod players;
 mod screens;
@@ -11,6 +12,7 @@ mod sheet;
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::correction::CorrectionView;
 pub use self::paper::{PaperPlayer, PaperTable, PaperView};
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
@@ -71,6 +73,8 @@ pub struct EventView {
     pub away: u16,
     /// The time control as written in the set-up, e.g. `15+10`.
     pub time_control: String,
+    /// What the opponent gets for an illegal move, in milliseconds.
+    pub penalty_ms: u64,
     /// The pairing system, e.g. `round-robin`.
     pub system: String,
     /// By which rules games are played: `standard` or `chess960`.
@@ -242,6 +246,8 @@ pub struct TableView {
     pub illegal: (u8, u8),
     /// What was counted in this game and what comes next; null while nothing was.
     pub conduct: Option<ConductView>,
+    /// A correction that the clock does not show yet.
+    pub correction: Option<CorrectionView>,
 }
 
 /// What was counted against the players of a game (R-RS-6, R-RS-7).

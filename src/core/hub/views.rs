@@ -1,6 +1,6 @@
 //! Pictures of the hall for pages, the API and MQTT.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
 
 use shakmaty::fen::Fen;
 
@@ -9,12 +9,12 @@ use super::{
     event::{Evidence, Proposed, Reach},
     play_off::play_off_view,
     rounds::phase_of,
-    state::{Alert, Device, Game, OpenProposal, Question, Round},
-    tables::LiveTable,
+    state::{Alert, Device, Game, OpenCorrection, OpenProposal, Question, Round},
+    tables::{A_MINUTE, LiveTable},
     view::{
-        AlertView, ClockView, DeviceView, EventView, EvidenceView, HallView, MemberView,
-        PlayerView, ProposalView, QuestionView, ReadingView, RoundView, StaffView, TablePhase,
-        TableView, Update,
+        AlertView, ClockView, CorrectionView, DeviceView, EventView, EvidenceView, HallView,
+        MemberView, PlayerView, ProposalView, QuestionView, ReadingView, RoundView, StaffView,
+        TablePhase, TableView, Update,
     },
     words::san,
 };
@@ -102,6 +102,7 @@ impl Hub {
             players: set_up.players.len() as u16,
             away: self.away(),
             time_control: set_up.settings.time_control.clone().unwrap_or_default(),
+            penalty_ms: set_up.settings.illegal_moves.bonus.as_millis() as u64,
             system: set_up.settings.system.name().to_owned(),
             variant: word(set_up.settings.variant),
             zone: Some(&set_up.settings.schedule.zone)
@@ -216,6 +217,9 @@ impl Hub {
                 .collect(),
             illegal: game.map_or((0, 0), |game| (game.illegal.white, game.illegal.black)),
             conduct: self.conduct_view(table),
+            correction: game
+                .and_then(|game| game.correction.as_ref())
+                .map(|open| correction_view(open, live.is_none_or(LiveTable::white_left))),
         }
     }
 
@@ -381,5 +385,28 @@ pub(super) fn word(value: impl serde::Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,
         _ => String::new(),
+    }
+}
+
+fn correction_view(open: &OpenCorrection, white_left: bool) -> CorrectionView {
+    let order = &open.order;
+    let target = open.target();
+    let add = |side| order.change.of(side, open.base.unwrap_or(order.shown));
+    let ms = |time: Duration| time.as_millis() as u64;
+    CorrectionView {
+        id: open.number,
+        by: order.by.clone(),
+        why: order.why.clone(),
+        ordered_at: open.at,
+        due_at: open.at.checked_add(A_MINUTE).unwrap_or(open.at),
+        add_white_ms: add(Color::White),
+        add_black_ms: add(Color::Black),
+        white_ms: target.map(|target| ms(target.white)),
+        black_ms: target.map(|target| ms(target.black)),
+        white_moves: order.moves.white,
+        black_moves: order.moves.black,
+        white_left,
+        way: word(order.way),
+        answer: open.answer.map(word),
     }
 }

@@ -222,6 +222,13 @@ pub enum Observation {
         /// When, on the hub's time line, give or take the way to the clock.
         at: Mono,
     },
+    /// The moves that the clock has counted on its left and right side, modulo 256.
+    ClockMoves {
+        /// On its left.
+        left: u8,
+        /// On its right.
+        right: u8,
+    },
     /// Somebody called at the clock.
     Called(ClockCall),
     /// The clock was unplugged.
@@ -335,8 +342,8 @@ pub enum ClockCommand {
     },
     /// Take the text away.
     EndDisplay,
-    /// Set both times, unless something has happened at the clock meanwhile. Open clocks only, as is all
-    /// that follows; a DGT clock refuses.
+    /// Set both times. An open clock takes it unless something has happened at it meanwhile; a DGT clock
+    /// only in its remote mode, whatever happened. All that follows is for open clocks: a DGT clock refuses.
     SetTimes {
         /// The left time.
         left: Duration,

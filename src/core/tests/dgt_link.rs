@@ -7,7 +7,7 @@ use std::{
 
 use flagfall_core::{
     protocol::{
-        ClockButton, ClockCommand, ClockCommandOutcome, Link, LostReason, Observation,
+        ClockButton, ClockCommand, ClockCommandOutcome, ClockSide, Link, LostReason, Observation,
         dgt::link::{DgtLink, DgtSettings},
     },
     types::{Mono, Piece, Placement, Square},
@@ -581,6 +581,55 @@ fn clock_commands_go_one_at_a_time() {
     world.run_to(21_000);
     assert_eq!(outcomes(&mut world), [ClockCommandOutcome::Unanswered]);
     assert_eq!(texts(&world).len(), 5);
+}
+
+/// In a tournament's own option the clock keeps the time: it is set only where it says that it may be.
+#[test]
+fn times_are_set_in_the_remote_mode_only() {
+    let ack = |ack0, kind, high, data| [0x8d, 0, 10, 0x0a, ack0, kind, high, 0, data, 0];
+    let (refused, done) = (ack(0x40, 0x0a, 0x0a, 0), ack(0x10, 0x0a, 0x0a, 0));
+    let (mode_25, left_it) = (ack(0x10, 0x0a, 0x2a, 25), ack(0x10, 0x10, 0x2a, 0));
+    let mut board = Board::new();
+    board.clock_acks.insert(0x0a, refused.to_vec());
+    let mut world = World::open(board, DgtSettings::CABLE);
+    world.run_to(3_000);
+    let set = |world: &mut World| {
+        world.take_seen();
+        world.sent.clear();
+        let command = ClockCommand::SetTimes {
+            left: Duration::from_secs(3600 + 2 * 60 + 3),
+            right: Duration::from_mins(7),
+            run: Some(ClockSide::Right),
+        };
+        world.link.handle_clock_command(world.now, command);
+        let soon = world.now.0.as_millis() as u64 + 1_000;
+        world.run_to(soon);
+        let sent = world.sent.iter().filter(|(_, bytes)| bytes[0] == 0x2b);
+        let sent = sent.map(|(_, bytes)| bytes.clone()).collect::<Vec<_>>();
+        (sent, outcomes(world))
+    };
+    // What nobody knows yet is tried once.
+    let bytes = vec![0x2b, 0x0a, 3, 0x0a, 1, 2, 3, 0, 7, 0, 0x0a, 0];
+    let first = set(&mut world);
+    assert_eq!(
+        first,
+        (vec![bytes.clone()], vec![ClockCommandOutcome::Refused])
+    );
+    assert_eq!(
+        set(&mut world),
+        (vec![], vec![ClockCommandOutcome::Refused])
+    );
+    world.hear(&mode_25);
+    world.board.clock_acks.insert(0x0a, done.to_vec());
+    assert_eq!(
+        set(&mut world),
+        (vec![bytes], vec![ClockCommandOutcome::Done])
+    );
+    world.hear(&left_it);
+    assert_eq!(
+        set(&mut world),
+        (vec![], vec![ClockCommandOutcome::Refused])
+    );
 }
 
 #[test]

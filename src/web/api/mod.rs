@@ -4,6 +4,7 @@ mod accounts;
 mod act;
 mod alerts;
 mod claims;
+mod correct;
 mod extract;
 mod paper;
 mod read;
@@ -111,6 +112,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::set_result))
         .routes(routes!(act::call))
         .routes(routes!(act::orientation))
+        .routes(routes!(correct::correction))
+        .routes(routes!(correct::withdraw_correction))
         .routes(routes!(act::start_position))
         .routes(routes!(act::start_positions))
         .routes(routes!(act::tell_moves))

@@ -148,7 +148,7 @@ pub(super) async fn public_standings(
     State(state): State<AppState>,
 ) -> Result<Json<Vec<PublicStanding>>, Problem> {
     let names = state.settings.publish_names;
-    let lines = state.handle.standings().await?.into_iter();
+    let lines = state.handle.standings(None).await?.into_iter();
     let public = lines.map(|line| PublicStanding {
         place: line.place,
         no: line.player.no.0,

@@ -3,6 +3,7 @@
 import { post } from "./api.js";
 import { Diagram } from "./board.js";
 import { askClaim, askProtest, conductWords } from "./claims.js";
+import { Correction } from "./correction.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { words } from "./form_words.js";
@@ -153,6 +154,8 @@ export class Boards {
     setText(this.none, this.#find ? "Nothing fits what you are looking for." : { all: "No tables yet.", open: "All results are in.", problem: "No problems." }[this.#filter]);
     const table = used.find((each) => each.table === this.dialog.number);
     if (table) this.dialog.update(table, hall.event);
+    this.dialog.correction.update(used);
+    this.dialog.penalty = hall.event?.penalty_ms ?? 0;
     this.tick();
   }
 
@@ -160,6 +163,7 @@ export class Boards {
     const now = this.time.now();
     for (const card of this.#parts.values()) card.tick(now);
     this.dialog.tick(now);
+    this.dialog.correction.tick(now);
   }
 
   #matches(table) {
@@ -172,10 +176,12 @@ export class Boards {
 /** One table, large: its position and everything an arbiter does there. */
 class TableDialog {
   number = null;
+  penalty = 0;
 
   constructor(time, outbox) {
     this.time = time;
     this.outbox = outbox;
+    this.correction = new Correction(time);
     this.diagram = new Diagram("Position");
     this.dialog = document.getElementById("table-dialog");
     this.at = (name) => this.dialog.querySelector(`[data-${name}]`);
@@ -189,6 +195,7 @@ class TableDialog {
     this.at("incident").addEventListener("click", () => this.#incident());
     this.at("claim").addEventListener("click", () => askClaim(this.table, this.outbox));
     this.at("protest").addEventListener("click", () => askProtest(this.table, this.outbox));
+    this.at("clock").addEventListener("click", () => this.correction.open(this.table, this.penalty));
     this.at("turn").addEventListener("click", (event) => this.#turn(event.currentTarget));
     this.at("start-position").addEventListener("click", () => openStartPosition({ table: this.table, event: this.event }));
   }
@@ -216,6 +223,7 @@ class TableDialog {
     const facts = [];
     if (table.last_san) facts.push(`Last move ${numberOf(table.ply)} ${table.last_san}`);
     if (seen) facts.push("Rings: the board differs from the moves played");
+    if (table.correction) facts.push(`Clock to be corrected: ${table.correction.why}`);
     facts.push(...conductWords(table));
     facts.push(table.device ? `Board ${table.device}` : "No board at this table");
     setText(this.at("facts"), facts.join(" · "));

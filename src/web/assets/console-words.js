@@ -13,6 +13,10 @@ export const KINDS = {
     "early-draw": "Draw too early", "wrong-colours": "Wrong colours", "hand-violation": "Wrong hand", penalty: "Penalty",
     conduct: "Unfair play", "follow-up": "Noted before", protest: "Protest", staffing: "Too few arbiters",
     forfeit: "Player absent", result: "Result", disqualify: "Out of the event",
+    "wrong-setting": "Clock set wrongly", "clock-fault": "Clock at fault", "clock-replaced": "Another clock",
+    "press-missed": "Press not taken", "wrong-side-runs": "Time on the wrong side", "move-counter": "Moves counted differently",
+    "correction-open": "Clock not corrected yet", "screen-silent": "Screen is silent", "play-off-time": "Time for the last boards",
+    adjudicate: "Adjudicate",
   },
   uk: {
     flag: "Прапорець упав", "illegal-move": "Неможливий хід", "clock-stopped": "Годинник зупинено", call: "Виклик арбітра",
@@ -26,6 +30,10 @@ export const KINDS = {
     "early-draw": "Зарано для нічиєї", "wrong-colours": "Не ті кольори", "hand-violation": "Не та рука", penalty: "Покарання",
     conduct: "Нечесна гра", "follow-up": "Уже було зауваження", protest: "Протест", staffing: "Замало арбітрів",
     forfeit: "Гравець відсутній", result: "Результат", disqualify: "Поза змаганням",
+    "wrong-setting": "Годинник налаштовано неправильно", "clock-fault": "Несправність годинника", "clock-replaced": "Інший годинник",
+    "press-missed": "Натискання не зараховано", "wrong-side-runs": "Іде не той час", "move-counter": "Лічба ходів різниться",
+    "correction-open": "Час ще не виправлено", "screen-silent": "Екран мовчить", "play-off-time": "Час для останніх дощок",
+    adjudicate: "Присудити результат",
   },
   ru: {
     flag: "Флажок упал", "illegal-move": "Невозможный ход", "clock-stopped": "Часы остановлены", call: "Вызов арбитра",
@@ -39,6 +47,10 @@ export const KINDS = {
     "early-draw": "Рано для ничьей", "wrong-colours": "Не те цвета", "hand-violation": "Не та рука", penalty: "Наказание",
     conduct: "Нечестная игра", "follow-up": "Уже было замечание", protest: "Протест", staffing: "Мало арбитров",
     forfeit: "Игрок отсутствует", result: "Результат", disqualify: "Вне соревнования",
+    "wrong-setting": "Часы установлены неверно", "clock-fault": "Неисправность часов", "clock-replaced": "Другие часы",
+    "press-missed": "Нажатие не сработало", "wrong-side-runs": "Идёт не то время", "move-counter": "Счёт ходов расходится",
+    "correction-open": "Время ещё не исправлено", "screen-silent": "Экран молчит", "play-off-time": "Время для последних досок",
+    adjudicate: "Присудить результат",
   },
 };
 

@@ -2,6 +2,7 @@
 
 use std::{fmt, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use crate::clock::{FirstIncrement, PerMove, TimeControl, Times};
@@ -62,7 +63,8 @@ pub enum WrongSetting {
 }
 
 /// Kinds of [`WrongSetting`]: one of each is open at most.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum WrongKind {
     /// The time at the start, or its sides.
     Start,
@@ -106,6 +108,31 @@ pub struct Finding {
     pub uncertainty: Duration,
     /// The event's control.
     pub control: TimeControl,
+}
+
+impl Finding {
+    /// What to do about it, a sentence.
+    pub fn advice(&self) -> &'static str {
+        match (self.found, self.wrong) {
+            (FoundBy::Display, _) => "Set it before the game starts.",
+            (_, WrongSetting::NoPeriod { .. }) => {
+                "Before a flag is claimed: stop the clock and give that side its time."
+            }
+            (_, WrongSetting::PeriodTime { .. }) => {
+                "Stop the clock and correct the time of that side; the other one will have the same."
+            }
+            (
+                _,
+                WrongSetting::StartTime { .. }
+                | WrongSetting::SidesSwapped { .. }
+                | WrongSetting::FirstIncrement { .. }
+                | WrongSetting::PerMove { .. },
+            ) => {
+                "Stop the clock, set it to the event's control and give both sides the times that they \
+                 ought to have."
+            }
+        }
+    }
 }
 
 impl fmt::Display for Finding {
@@ -188,7 +215,11 @@ impl fmt::Display for Finding {
         match self.found {
             FoundBy::Display => write!(f, "Seen on the display before the start"),
             FoundBy::Presses(1) => write!(f, "Found at the first press of the clock"),
-            FoundBy::Presses(presses) => write!(f, "Found after {presses} presses of the clock"),
+            FoundBy::Presses(presses) => write!(
+                f,
+                "Found in move {}, after {presses} presses of the clock",
+                presses.div_ceil(2)
+            ),
         }?;
         write!(f, ", ±{} s.", self.uncertainty.as_secs())
     }

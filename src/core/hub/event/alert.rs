@@ -30,6 +30,8 @@ pub enum AlertKind {
     WrongSetUp,
     /// Times changed without a decision that explains it (R-CK-5).
     Correction,
+    /// An ordered correction is not on the clock after a minute, or the clock runs without it (R-CK-4).
+    CorrectionOpen,
     /// Low battery of a clock (R-CK-2).
     ClockBattery,
     /// Low battery of a board.
@@ -38,6 +40,18 @@ pub enum AlertKind {
     ClockGone,
     /// The clock's sides do not fit the moves.
     ClockSide,
+    /// The clock did not take a press.
+    PressMissed,
+    /// The time of the side that is not to move runs.
+    WrongSideRuns,
+    /// The clock has counted other moves than the board.
+    MoveCounter,
+    /// After a gap the clock shows what play does not explain.
+    ClockReplaced,
+    /// The clock does what no setting makes right (R-CK-3).
+    ClockFault,
+    /// A clock is not set to the event's control (R-CK-7).
+    WrongSetting,
     /// A board does not talk.
     DeviceLost,
     /// A board serves no table.

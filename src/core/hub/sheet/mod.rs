@@ -4,6 +4,7 @@
 //! rest as well: what was withdrawn, who took an alert, who decided what and when. That is read back from
 //! the journal when somebody asks.
 
+mod correction;
 mod notes;
 mod touch;
 

@@ -9,15 +9,15 @@ use crate::{
         decide::name,
         event::{
             AlertFact, AlertKind, BoardFact, Claim, ClaimKind, ClaimSource, ClockFact, DeviceFact,
-            Event, Fact, FlagOrder, Outcome, Proposal, Proposed, ProtestFact, Reach, ResultSource,
-            Times, Verdict,
+            Disagreement, Event, Fact, FlagOrder, Outcome, Passed, Proposal, Proposed, ProtestFact,
+            Reach, ResultSource, Times, Verdict,
         },
-        tables::clock_text,
+        tables::{clock_text, times_text},
         view::{SheetNote, SheetStep},
         views::word,
         words::{man, reason_words},
     },
-    protocol::LostReason,
+    protocol::{ClockSide, LostReason},
     tournament::Termination,
 };
 
@@ -61,11 +61,17 @@ impl Sheet {
         (note.white_ms, note.black_ms) = split(times);
     }
 
-    fn said(&mut self, event: &Event, kind: &str, text: impl Into<String>, by: Option<&String>) {
+    pub(super) fn said(
+        &mut self,
+        event: &Event,
+        kind: &str,
+        text: impl Into<String>,
+        by: Option<&String>,
+    ) {
         self.note(event, kind, text).by = by.cloned();
     }
 
-    fn step(&mut self, number: u64, at: Timestamp, text: String, by: Option<&str>) {
+    pub(super) fn step(&mut self, number: u64, at: Timestamp, text: String, by: Option<&str>) {
         if let Some(place) = self.notes.get(&number) {
             self.view.notes[*place].steps.push(SheetStep {
                 at,
@@ -118,15 +124,26 @@ impl Sheet {
                 order,
                 times,
                 mating_material,
+                unknown,
+                within: _,
+                control,
             } => {
                 let (side, opponent) = (name(*side), side.other());
                 let which = match order {
                     FlagOrder::First => format!("{side}’s flag fell first."),
                     FlagOrder::Second => format!("{side}’s flag fell second."),
                     FlagOrder::Unknown => {
-                        format!("{side}’s flag is down; which fell first is not known.")
+                        let why =
+                            unknown.map_or_else(String::new, |why| format!(": {}", why.words()));
+                        format!("{side}’s flag is down; which fell first is not known{why}.")
                     }
                 };
+                let passed = control.filter(|passed| passed.in_time());
+                if let Some(made) = passed.and_then(|passed| passed.made) {
+                    let text = format!("{side} passed the control with {made} moves.");
+                    return self.timed(event, "clock", text, Some(*times));
+                }
+                let which = which + &control.and_then(Passed::words).unwrap_or_default();
                 let mate = if *mating_material.of(opponent) {
                     "has"
                 } else {
@@ -153,6 +170,7 @@ impl Sheet {
                 );
                 self.timed(event, "correction", text, Some(*after));
             }
+            Fact::CorrectionOrder(fact) => self.note_correction(event, fact),
             Fact::Call { reason, note, by } => {
                 let text = match (reason.as_str(), note) {
                     ("clock-stopped", _) => {
@@ -339,6 +357,55 @@ impl Sheet {
             }
             ClockFact::Gone => ("The clock is unplugged from the board.".to_owned(), None),
             ClockFact::Back => ("The clock is plugged in again.".to_owned(), None),
+            ClockFact::Replaced { before, after } => (
+                format!(
+                    "The clock shows {} after it was out of sight; before it showed {}.",
+                    times_text(*after),
+                    times_text(*before)
+                ),
+                Some(*after),
+            ),
+            ClockFact::BatteryGood => ("The clock’s battery was changed.".to_owned(), None),
+            ClockFact::Period {
+                side,
+                period,
+                added,
+                times,
+            } => (
+                format!(
+                    "{}’s period {period} begins with {}.",
+                    name(*side),
+                    clock_text(*added)
+                ),
+                Some(*times),
+            ),
+            ClockFact::AgainstBoard(what) => {
+                let text = match what {
+                    Disagreement::PressMissed { running } => format!(
+                        "Both sides have moved, and {}’s time runs on without a press.",
+                        name(*running)
+                    ),
+                    Disagreement::WrongSide { running } => format!(
+                        "{}’s time runs, and {} is to move.",
+                        name(*running),
+                        name(running.other())
+                    ),
+                    Disagreement::MoveCount { side, clock, board } => format!(
+                        "{} has made {board} moves by the board and {clock} by the clock.",
+                        name(*side)
+                    ),
+                };
+                (text, None)
+            }
+            ClockFact::AgreesWithBoard => ("The clock follows the moves again.".to_owned(), None),
+            ClockFact::Turned { white } => {
+                let side = match white {
+                    ClockSide::Left => "left",
+                    ClockSide::Right => "right",
+                };
+                let text = format!("By the first moves the clock’s {side} side is White’s.");
+                (text, None)
+            }
             ClockFact::BatteryLow => ("The clock’s battery is low.".to_owned(), None),
             ClockFact::SideDoubt => (
                 "The time that runs is not that of the player to move.".to_owned(),
@@ -352,6 +419,10 @@ impl Sheet {
                 ),
                 None,
             ),
+            ClockFact::WrongSetting { what: _, text } => {
+                (format!("The clock is set wrongly: {text}"), None)
+            }
+            ClockFact::SettingRight { .. } => ("The clock is set rightly.".to_owned(), None),
             ClockFact::Sample(_) => return,
         };
         self.timed(event, "clock", text, times);
@@ -576,8 +647,18 @@ fn repeats(about: AlertKind, kind: &str) -> bool {
         AlertKind::ClockStopped | AlertKind::Call => kind == "call",
         AlertKind::Disturbed | AlertKind::WrongSetUp => kind == "board",
         AlertKind::MovesMissing => kind == "gap",
-        AlertKind::Correction => kind == "correction" || kind == "clock",
-        AlertKind::ClockBattery | AlertKind::ClockGone | AlertKind::ClockSide => kind == "clock",
+        AlertKind::Correction | AlertKind::CorrectionOpen => {
+            kind == "correction" || kind == "clock"
+        }
+        AlertKind::ClockBattery
+        | AlertKind::ClockGone
+        | AlertKind::ClockSide
+        | AlertKind::ClockReplaced
+        | AlertKind::PressMissed
+        | AlertKind::WrongSideRuns
+        | AlertKind::MoveCounter
+        | AlertKind::ClockFault
+        | AlertKind::WrongSetting => kind == "clock",
         AlertKind::DeviceLost | AlertKind::DeviceUnassigned => kind == "device",
         _ => false,
     }

@@ -1,6 +1,6 @@
 //! A game as the journal tells it.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use jiff::Timestamp;
 
@@ -10,10 +10,14 @@ use crate::{
         game::{Gap, IllegalAttempt, sides},
     },
     clock::{
-        TimeControl,
+        TimeControl, WrongKind,
         spent::{spent, used_at_rest},
     },
-    hub::event::{BoardFact, BySide, ClockFact, Event, Fact, ResultSource, Times},
+    hub::event::{
+        BoardFact, BySide, ClockFact, CorrectionFact, CorrectionOrder, Event, Fact, Passed,
+        ResultSource, Times,
+    },
+    protocol::{ClockCommandOutcome, ClockSide},
     tournament::{GameResult, Termination},
     types::{Color, PlayerNo},
 };
@@ -63,12 +67,35 @@ pub struct Game {
     pub clock_from: Option<(Timestamp, Times)>,
     /// Since the last press nobody's time stood still or was changed.
     pub steady: bool,
+    /// Periods that are over.
+    pub periods: BySide<u8>,
+    /// By the moves the clock stands the other way round.
+    pub white_side: Option<ClockSide>,
+    /// What is set wrongly on the clock, in words.
+    pub wrong_settings: BTreeMap<WrongKind, String>,
+    /// A correction that is not on the clock yet.
+    pub correction: Option<OpenCorrection>,
     /// The result that stands.
     pub result: Option<(GameResult, Termination)>,
     /// When that result was recorded.
     pub result_at: Option<Timestamp>,
     /// What that result rests on, when it was noted.
     pub result_source: Option<ResultSource>,
+}
+
+/// A correction that an arbiter ordered and that the clock does not show yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenCorrection {
+    /// Its number.
+    pub number: u64,
+    /// What was ordered; what is left of it once the clock ran on with a part.
+    pub order: CorrectionOrder,
+    /// When.
+    pub at: Timestamp,
+    /// What the clock showed when it was stopped for it.
+    pub base: Option<Times>,
+    /// What the clock answered to what was sent.
+    pub answer: Option<ClockCommandOutcome>,
 }
 
 /// Several moves lead to what a board showed.
@@ -156,6 +183,10 @@ impl Game {
             attempts: Vec::new(),
             clock_from: None,
             steady: false,
+            periods: BySide::default(),
+            white_side: None,
+            wrong_settings: BTreeMap::new(),
+            correction: None,
             result: None,
             result_at: None,
             result_source: None,
@@ -164,9 +195,45 @@ impl Game {
 
     pub(in crate::hub) fn apply(&mut self, event: &Event) {
         let before = self.times;
+        if let Fact::CorrectionOrder(fact) = &event.fact {
+            self.apply_correction(event, fact);
+        }
         self.apply_fact(&event.fact, event.at);
         if self.times != before || matches!(event.fact, Fact::Press { .. } | Fact::Clock(_)) {
             self.times_at = Some(event.at);
+        }
+    }
+
+    fn apply_correction(&mut self, event: &Event, fact: &CorrectionFact) {
+        match fact {
+            CorrectionFact::Ordered(order) => {
+                self.correction = Some(OpenCorrection {
+                    number: event.seq,
+                    order: order.clone(),
+                    at: event.at,
+                    base: order.stood.then_some(order.shown),
+                    answer: None,
+                });
+            }
+            CorrectionFact::Done { .. } | CorrectionFact::Cancelled { .. } => {
+                self.correction = None;
+            }
+            CorrectionFact::Stood { shown, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.base = Some(*shown);
+                }
+            }
+            CorrectionFact::RunsOn { left, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.base = None;
+                    open.order.change = *left;
+                }
+            }
+            CorrectionFact::Answered { outcome, .. } => {
+                if let Some(open) = &mut self.correction {
+                    open.answer = Some(*outcome);
+                }
+            }
         }
     }
 
@@ -175,6 +242,7 @@ impl Game {
             Fact::Board(BoardFact::Ready { turned }) => {
                 self.ready = true;
                 self.turned = Some(*turned);
+                self.white_side = None;
                 // The start position again in mid-game is a game begun anew (quirk 21).
                 self.moves.clear();
                 self.gaps.clear();
@@ -294,12 +362,48 @@ impl Game {
                 }
                 ClockFact::Sample(times) => self.times = Some(*times),
                 ClockFact::Gone | ClockFact::Back => self.steady = false,
-                ClockFact::BatteryLow | ClockFact::SideDoubt | ClockFact::AddedAfterFlag { .. } => {
+                ClockFact::Replaced { after, .. } => {
+                    self.steady = false;
+                    self.times = Some(*after);
                 }
+                ClockFact::Period { side, times, .. } => {
+                    let over = self.periods.of_mut(*side);
+                    *over = over.saturating_add(1);
+                    self.times = Some(*times);
+                    // The clock has gone on from its end.
+                    self.flags.retain(|flag| flag != side);
+                }
+                ClockFact::Turned { white } => {
+                    self.steady = false;
+                    self.white_side = Some(*white);
+                    self.to_run = self.to_run.map(Color::other);
+                    self.times = self.times.map(|times| Times {
+                        white: times.black,
+                        black: times.white,
+                    });
+                }
+                ClockFact::WrongSetting { what, text } => {
+                    self.wrong_settings.insert(*what, text.clone());
+                }
+                ClockFact::SettingRight { what } => {
+                    self.wrong_settings.remove(what);
+                }
+                ClockFact::BatteryLow
+                | ClockFact::AgainstBoard(_)
+                | ClockFact::AgreesWithBoard
+                | ClockFact::BatteryGood
+                | ClockFact::SideDoubt
+                | ClockFact::AddedAfterFlag { .. } => {}
             },
-            Fact::Flag { side, times, .. } => {
+            Fact::Flag {
+                side,
+                times,
+                control,
+                ..
+            } => {
                 self.times = Some(*times);
-                if !self.flags.contains(side) {
+                let in_time = control.is_some_and(Passed::in_time);
+                if !in_time && !self.flags.contains(side) {
                     self.flags.push(*side);
                 }
             }
@@ -326,6 +430,7 @@ impl Game {
             | Fact::Announce { .. }
             | Fact::Screen(_)
             | Fact::Device(_)
+            | Fact::CorrectionOrder(_)
             | Fact::Call { .. }
             | Fact::Proposal(_)
             | Fact::Decision { .. }

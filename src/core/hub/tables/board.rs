@@ -30,7 +30,7 @@ impl Hub {
         if let TrackEvent::SetUp { turned } = event
             && let Some(live) = self.live.get_mut(table)
         {
-            live.clock.set_white_side(white_side(turned));
+            live.set_white_side(white_side(turned));
         }
         // What an arbiter answers belongs in the record of a game that has ended as well.
         let of_the_record = matches!(
@@ -44,6 +44,20 @@ impl Hub {
         let answered = of_the_record && self.live.get(table).is_some_and(|live| live.answering);
         if !answered && !self.game_open(table) {
             return;
+        }
+        let lost = matches!(
+            event,
+            TrackEvent::SetUp { .. }
+                | TrackEvent::Withdrawn { .. }
+                | TrackEvent::Illegal { .. }
+                | TrackEvent::Unexplained { .. }
+                | TrackEvent::Gap { .. }
+                | TrackEvent::GapClosed { .. }
+                | TrackEvent::Explained
+                | TrackEvent::IllegalResolved { .. }
+        );
+        if lost && let Some(live) = self.live.get_mut(table) {
+            live.against.handle_lost();
         }
         match event {
             TrackEvent::SetUp { turned } => {
@@ -93,6 +107,7 @@ impl Hub {
             TrackEvent::Move(made) => {
                 if let Some(live) = self.live.get_mut(table) {
                     live.clock.handle_move(made.at, made.side);
+                    live.against.handle_move(made.at, made.side, made.inferred);
                 }
                 self.emit(now, Some(table), None, Fact::Move(made));
                 self.clear_table(now, table, &[AlertKind::NotStarted, AlertKind::WrongSetUp]);

@@ -8,23 +8,33 @@ use crate::{
         Hub,
         alerts::Cause,
         decide::name,
-        event::{AlertKind, BySide, ClockFact, Fact, FlagOrder, Proposal, Proposed, SetUp, Times},
+        event::{AlertKind, ClockFact, Fact, SetUp, Times},
         view::Severity,
     },
-    tournament::{GameResult, Termination},
-    types::{Color, Mono, Now, TableNo},
+    protocol::ClockSide,
+    types::{Mono, Now, TableNo},
 };
+
+/// What a clock promises when it says that its battery is low (R-CK-2).
+const BATTERY_LASTS: Duration = Duration::from_hours(10);
 
 /// How often a running clock is written down.
 const SAMPLE_EVERY: Duration = Duration::from_mins(1);
 
 impl Hub {
     pub(in crate::hub) fn drain_clock(&mut self, now: Now, table: TableNo) {
+        self.drain_clock_at(now, now.mono, table);
+    }
+
+    /// The same for what happened at the clock at another moment than now.
+    pub(super) fn drain_clock_at(&mut self, now: Now, at: Mono, table: TableNo) {
         while let Some(event) = self
             .live
             .get_mut(table)
             .and_then(|live| live.clock.poll_event())
         {
+            self.watch_setting(at, table, &event);
+            self.watch_presses(at, table, &event);
             if self.game_open(table) {
                 self.handle_clock(now, table, event);
             }
@@ -33,6 +43,9 @@ impl Hub {
         if let Some(live) = self.live.get_mut(table) {
             live.witness(now, control.as_ref());
         }
+        self.look_for_correction(now, at, table);
+        self.watch_display(now, at, table);
+        self.compare_with_board(now, at, table);
         self.drain_tracker(now, table);
         self.join(now, table);
     }
@@ -71,6 +84,8 @@ impl Hub {
             ClockEvent::Press { .. }
                 | ClockEvent::Stopped { .. }
                 | ClockEvent::Flag { .. }
+                | ClockEvent::Period { .. }
+                | ClockEvent::Replaced { .. }
                 | ClockEvent::Corrected { .. }
                 | ClockEvent::AddedAfterFlag { .. }
                 | ClockEvent::SideDoubt { .. }
@@ -78,6 +93,7 @@ impl Hub {
         if of_a_game && !started {
             return;
         }
+        self.watch_correction(now, table, &event);
         match event {
             ClockEvent::Press { side, times } => {
                 if let Some(live) = self.live.get_mut(table) {
@@ -114,15 +130,27 @@ impl Hub {
                 }
                 self.clear_table(now, table, &[AlertKind::ClockStopped]);
             }
-            ClockEvent::Flag { side, order, times } => {
-                self.handle_flag(now, table, side, order, times);
+            ClockEvent::Flag { .. } => self.handle_flag(now, table, &event),
+            ClockEvent::Period {
+                side,
+                period,
+                added,
+                times,
+            } => {
+                let fact = ClockFact::Period {
+                    side,
+                    period,
+                    added,
+                    times,
+                };
+                self.clock_fact(now, table, fact);
             }
             ClockEvent::Corrected {
                 before,
                 after,
-                stopped: _,
+                stopped,
             } => {
-                self.handle_correction(now, table, before, after);
+                self.handle_correction(now, table, before, after, stopped);
             }
             ClockEvent::AddedAfterFlag { side, added } => {
                 self.clock_fact(now, table, ClockFact::AddedAfterFlag { side, added });
@@ -132,20 +160,21 @@ impl Hub {
                     added.as_secs(),
                     name(side)
                 );
-                let cause = Cause::at(AlertKind::Correction, table);
-                self.raise(now, cause, Severity::Warning, text, None);
+                let cause = Cause::at(AlertKind::ClockFault, table);
+                self.raise(now, cause, Severity::Call, text, None);
             }
-            ClockEvent::BatteryLow => {
-                self.clock_fact(now, table, ClockFact::BatteryLow);
-                let text = format!(
-                    "Table {table}: the clock's battery is low. It runs ten hours more at least."
-                );
-                let cause = Cause::at(AlertKind::ClockBattery, table);
-                self.raise(now, cause, Severity::Warning, text, None);
+            ClockEvent::BatteryLow => self.battery_low(now, table),
+            ClockEvent::BatteryGood => {
+                self.clock_fact(now, table, ClockFact::BatteryGood);
+                self.clear_table(now, table, &[AlertKind::ClockBattery]);
             }
             ClockEvent::Gone => {
                 self.clock_fact(now, table, ClockFact::Gone);
-                let text = format!("Table {table}: the clock is unplugged from the board.");
+                let text = format!(
+                    "Table {table}: the clock is unplugged from the board. {}Until it is back no \
+                     flag can be told.",
+                    self.last_shown(now, table)
+                );
                 let cause = Cause::at(AlertKind::ClockGone, table);
                 self.raise(now, cause, Severity::Warning, text, None);
             }
@@ -153,16 +182,79 @@ impl Hub {
                 self.clock_fact(now, table, ClockFact::Back);
                 self.clear_table(now, table, &[AlertKind::ClockGone]);
             }
-            ClockEvent::SideDoubt { white_side: _ } => {
-                self.clock_fact(now, table, ClockFact::SideDoubt);
+            ClockEvent::Replaced {
+                before,
+                after,
+                away,
+            } => {
+                self.clock_fact(now, table, ClockFact::Replaced { before, after });
                 let text = format!(
-                    "Table {table}: the time that runs is not that of the player to move. \
-                     Does the clock stand the wrong way round?"
+                    "Table {table}: after {} s out of sight the clock shows {}; before it showed \
+                     {}. Another clock, or set anew: compare its times and its setting.",
+                    away.as_secs(),
+                    times_text(after),
+                    times_text(before)
                 );
-                let cause = Cause::at(AlertKind::ClockSide, table);
-                self.raise(now, cause, Severity::Warning, text, None);
+                let cause = Cause::at(AlertKind::ClockReplaced, table);
+                self.raise(now, cause, Severity::Call, text, None);
             }
+            ClockEvent::SideDoubt { white_side } => self.turn_clock(now, table, white_side),
         }
+    }
+
+    /// R-CK-2: at least ten hours from the first report on, whichever round that was in.
+    fn battery_low(&mut self, now: Now, table: TableNo) {
+        self.clock_fact(now, table, ClockFact::BatteryLow);
+        let since = self.state.clock_low.get(&table).copied();
+        let since = since.unwrap_or(now.utc);
+        let until = since.checked_add(BATTERY_LASTS).unwrap_or(since);
+        let local = |at: jiff::Timestamp| {
+            let at = self.settings.zone.to_datetime(at);
+            at.strftime("%H:%M").to_string()
+        };
+        let text = format!(
+            "Table {table}: the clock's battery is low since {}. It runs until {} at least, ten \
+             hours; change it before a round that may last longer.",
+            local(since),
+            local(until)
+        );
+        let cause = Cause::at(AlertKind::ClockBattery, table);
+        self.raise(now, cause, Severity::Warning, text, None);
+    }
+
+    /// The last times with their age, a sentence; empty when nothing was read.
+    fn last_shown(&self, now: Now, table: TableNo) -> String {
+        let view = self
+            .live
+            .get(table)
+            .and_then(|live| live.clock.current(now.mono));
+        view.map_or_else(String::new, |view| {
+            format!(
+                "It showed {} {} s ago. ",
+                times_text(view.times),
+                view.age.as_secs()
+            )
+        })
+    }
+
+    /// Twice in a row presses and moves were of different sides: the first moves teach which side is
+    /// White's, and the arbiter is told.
+    fn turn_clock(&mut self, now: Now, table: TableNo, white_side: ClockSide) {
+        if let Some(live) = self.live.get_mut(table) {
+            live.set_white_side(white_side);
+        }
+        self.clock_fact(now, table, ClockFact::Turned { white: white_side });
+        let side = match white_side {
+            ClockSide::Left => "left",
+            ClockSide::Right => "right",
+        };
+        let text = format!(
+            "Table {table}: the clock stands the other way round, by the first moves: its {side} side \
+             is White's. The times are shown so from now on; look whether that is right, and whether \
+             the sides have their own times."
+        );
+        let cause = Cause::at(AlertKind::ClockSide, table);
+        self.raise(now, cause, Severity::Warning, text, None);
     }
 
     pub(in crate::hub) fn clock_runs(&mut self, now: Now, table: TableNo, runs: bool) {
@@ -174,110 +266,6 @@ impl Hub {
 
     pub(in crate::hub) fn clock_fact(&mut self, now: Now, table: TableNo, fact: ClockFact) {
         self.emit(now, Some(table), None, Fact::Clock(fact));
-    }
-
-    /// R-CK-1: the side, and which fell first where that is known.
-    pub(in crate::hub) fn handle_flag(
-        &mut self,
-        now: Now,
-        table: TableNo,
-        side: Color,
-        order: FlagOrder,
-        times: Times,
-    ) {
-        let chance = BySide {
-            white: self.mate_chance(table, Color::White),
-            black: self.mate_chance(table, Color::Black),
-        };
-        let mating_material = BySide {
-            white: !chance.white.is_excluded(),
-            black: !chance.black.is_excluded(),
-        };
-        let fact = Fact::Flag {
-            side,
-            order,
-            times,
-            mating_material,
-        };
-        self.emit(now, Some(table), None, fact);
-        if let Some(live) = self.live.get_mut(table) {
-            live.stopped_at = None;
-        }
-        self.clear_table(now, table, &[AlertKind::ClockStopped]);
-        match order {
-            FlagOrder::First => {
-                let opponent = side.other();
-                let words = chance.of(opponent).words(opponent);
-                let (result, termination) = if *mating_material.of(opponent) {
-                    (GameResult::won_by(opponent), Termination::Flag)
-                } else {
-                    (GameResult::Draw, Termination::FlagNoMatingMaterial)
-                };
-                let proposal = Proposal {
-                    proposed: Proposed::Result {
-                        result,
-                        termination,
-                    },
-                    position: self.position(table),
-                    seen: self.seen(table),
-                    times: Some(times),
-                    text: format!("{}'s flag fell.", name(side)) + &words,
-                };
-                self.propose(now, table, proposal, AlertKind::Flag, Severity::Call);
-            }
-            FlagOrder::Second => {}
-            FlagOrder::Unknown => {
-                let text = format!(
-                    "Table {table}: both flags are down and it is unknown which fell first. \
-                     Look at the clock."
-                );
-                let cause = Cause::at(AlertKind::Flag, table);
-                self.raise(now, cause, Severity::Call, text, None);
-            }
-        }
-    }
-
-    /// R-CK-5: a change of times that no decision explains is an alert.
-    pub(in crate::hub) fn handle_correction(
-        &mut self,
-        now: Now,
-        table: TableNo,
-        before: Times,
-        after: Times,
-    ) {
-        let decision = self
-            .live
-            .get_mut(table)
-            .and_then(|live| live.explains.take());
-        self.emit(
-            now,
-            Some(table),
-            None,
-            Fact::Correction {
-                before,
-                after,
-                decision,
-            },
-        );
-        if decision.is_none() {
-            let text = format!(
-                "Table {table}: the clock was changed from {} / {} to {} / {}, and no decision \
-                 explains it.",
-                clock_text(before.white),
-                clock_text(before.black),
-                clock_text(after.white),
-                clock_text(after.black)
-            );
-            let cause = Cause::at(AlertKind::Correction, table);
-            self.raise(now, cause, Severity::Warning, text, None);
-        }
-    }
-
-    /// An accepted penalty explains the next change of the clock.
-    pub(in crate::hub) fn explain_correction(&mut self, table: TableNo, proposal: u64) {
-        if let Some(live) = self.live.get_mut(table) {
-            live.explains = Some(proposal);
-        }
     }
 
     /// When the running clocks are written down next. All at once: one write to the disk, and one
@@ -303,6 +291,11 @@ impl Hub {
             }
         }
     }
+}
+
+/// White's and Black's time for people.
+pub(in crate::hub) fn times_text(times: Times) -> String {
+    format!("{} / {}", clock_text(times.white), clock_text(times.black))
 }
 
 /// `h:mm:ss` for people.

@@ -137,14 +137,16 @@ impl Hub {
                 if live.clock_shows_news(now) {
                     self.dirty.tables.insert(table);
                 }
-                self.drain_clock(now, table);
+                self.drain_clock_at(now, at, table);
             }
             Observation::ClockGone => {
                 live.clock.handle_gone(now.mono);
                 self.drain_clock(now, table);
             }
             Observation::Magic(piece) => self.handle_magic(now, table, piece),
-            Observation::Button(_) | Observation::ClockCommand(_) => {}
+            Observation::ClockMoves { left, right } => live.count_moves(left, right),
+            Observation::ClockCommand(outcome) => self.clock_answered(now, table, outcome),
+            Observation::Button(_) => {}
             Observation::Found(_)
             | Observation::Lost(_)
             | Observation::Fault(_)
@@ -250,7 +252,7 @@ impl Hub {
         let clock = device.is_some_and(Device::is_clock);
         match table.and_then(|table| self.live.get_mut(table)) {
             // The board is still seen.
-            Some(live) if clock => live.clock.handle_outage(),
+            Some(live) if clock => live.lose_clock(),
             Some(live) => live.lose_sight(now),
             None => {}
         }

@@ -2,15 +2,16 @@
 
 use std::{cell::Cell, collections::BTreeMap, time::Duration};
 
-use shakmaty::{CastlingMode, Chess, Setup, uci::UciMove};
+use shakmaty::{ByColor, CastlingMode, Chess, Setup, uci::UciMove};
 
 use super::{
+    correction::Unexplained,
     sight::Known,
     tracker::{BoardTracker, Kind, Picture},
 };
 use crate::{
     chess::{Start, TrackerSettings, Variant, game::Gap},
-    clock::{ClockModel, ClockSettings, TimeControl},
+    clock::{AgainstBoard, ClockModel, ClockSettings, SettingWatch, TimeControl},
     hub::{event::Times, state::Game, view::ClockView},
     protocol::{ClockSide, Observation},
     types::{Color, Mono, Now, Placement, TableNo},
@@ -34,6 +35,10 @@ pub(in crate::hub) struct LiveTable {
     /// An arbiter's answer is being written down, even after the result.
     pub(super) answering: bool,
     pub(super) clock: ClockModel,
+    /// Whether the clock is set to the event's control, where that is known.
+    pub(super) setting: Option<SettingWatch>,
+    /// Whether the clock follows the moves.
+    pub(super) against: AgainstBoard,
     /// The last picture on the wire, for a tracker that is armed again.
     pub(super) wire: Option<Picture>,
     pub(super) disturbed: bool,
@@ -41,6 +46,12 @@ pub(in crate::hub) struct LiveTable {
     pub(super) stopped_at: Option<Mono>,
     /// A decision that explains the next change of times.
     pub(super) explains: Option<u64>,
+    /// The last change that nothing has explained.
+    pub(super) unexplained: Option<Unexplained>,
+    /// A correction that the clock was seen to show: the change itself is told when the clock is left alone.
+    pub(super) fulfilled: Option<(u64, Times)>,
+    /// Commands of a correction that the clock has not answered.
+    pub(super) answers_due: usize,
     /// The clock when the board was last in sight.
     pub(super) known: Option<Known>,
     /// The clock when the whole picture last agreed with what was heard.
@@ -69,21 +80,36 @@ impl LiveTable {
         };
         let turned = game.and_then(|game| game.turned).or(configured_turned);
         let tracker = tracker_of(Kind::default(), game, &settings);
-        let clock = ClockModel::new(ClockSettings {
-            white_side: white_side(turned.unwrap_or(false)),
+        let learnt = game.and_then(|game| game.white_side);
+        let mut clock = ClockModel::new(ClockSettings {
+            white_side: learnt.unwrap_or_else(|| white_side(turned.unwrap_or(false))),
             control: control.cloned(),
         });
+        if let Some(game) = game {
+            clock.set_passed(ByColor {
+                white: usize::from(game.periods.white),
+                black: usize::from(game.periods.black),
+            });
+        }
+        let told = game.into_iter().flat_map(|game| game.wrong_settings.keys());
+        let told: Vec<_> = told.copied().collect();
+        let setting = control.map(|control| SettingWatch::new(control.clone()).with_told(told));
         Self {
             tracker,
             settings,
             answering: false,
             clock,
+            setting,
+            against: AgainstBoard::new(control.cloned()),
             wire: None,
             disturbed: game.is_some_and(|game| game.disturbed && game.result.is_none()),
             known: None,
             agreed: None,
             stopped_at: None,
             explains: None,
+            unexplained: None,
+            fulfilled: None,
+            answers_due: 0,
             shown: None,
         }
     }
@@ -108,11 +134,58 @@ impl LiveTable {
         [
             self.tracker.poll_timeout(),
             self.clock.poll_timeout(),
+            self.setting.as_ref().and_then(SettingWatch::poll_timeout),
             stopped,
         ]
         .into_iter()
         .flatten()
         .min()
+    }
+
+    /// White's time is on the left of the clock.
+    pub(in crate::hub) fn white_left(&self) -> bool {
+        self.clock.white_side() == ClockSide::Left
+    }
+
+    /// What the last game left on the clock, when nobody has set it since: both times can only have run on
+    /// from what was recorded.
+    pub(super) fn left_over(&self, ended: Option<Times>, now: Now) -> Option<Times> {
+        let shown = self.clock.current(now.mono)?.times;
+        let run_on = |ended: &Times| {
+            let most = |side| ended.of(side) + Duration::from_secs(2);
+            Color::ALL
+                .into_iter()
+                .all(|side| shown.of(side) <= most(side))
+        };
+        ended.filter(run_on).map(|_| shown)
+    }
+
+    /// Says which side of the clock is White's.
+    pub(super) fn set_white_side(&mut self, side: ClockSide) {
+        if side != self.clock.white_side() {
+            self.clock.set_white_side(side);
+            if let Some(watch) = &mut self.setting {
+                watch.handle_turned();
+            }
+        }
+    }
+
+    /// The clock told what it has counted.
+    pub(super) fn count_moves(&mut self, left: u8, right: u8) {
+        let (white, black) = match self.clock.white_side() {
+            ClockSide::Left => (left, right),
+            ClockSide::Right => (right, left),
+        };
+        self.against.handle_counters(ByColor { white, black });
+    }
+
+    /// The clock is out of sight from now on.
+    pub(super) fn lose_clock(&mut self) {
+        self.clock.handle_outage();
+        self.against.handle_outage();
+        if let Some(watch) = &mut self.setting {
+            watch.handle_outage();
+        }
     }
 
     /// What stands on the board as the players see it.

@@ -2,12 +2,16 @@
 //! facts, proposals and alerts. Nothing in here is journalled itself: at a restart it comes back
 //! from the moves and from the boards' next dump.
 
+mod against;
 mod board;
 mod clock;
 mod colours;
+mod correction;
 mod devices;
+mod flag;
 mod live;
 mod mate;
+mod setting;
 mod sight;
 mod start;
 mod tracker;
@@ -15,7 +19,8 @@ mod tracker;
 use shakmaty::uci::UciMove;
 
 pub(super) use self::{
-    clock::clock_text,
+    clock::{clock_text, times_text},
+    correction::A_MINUTE,
     devices::Shown,
     live::{LiveTable, LiveTables},
 };
@@ -75,10 +80,27 @@ impl Hub {
         for table in tables {
             // What is missing from the last round's game is in its record.
             self.clear_table(now, table, &[AlertKind::MovesMissing, AlertKind::WhichMove]);
-            let wire = self.live.remove(table).and_then(|live| live.wire);
-            self.live.insert(table, self.new_live(table));
+            let old = self.live.remove(table);
+            let ended = self.times_at_last_end(table);
+            let shown = old.as_ref().and_then(|old| old.left_over(ended, now));
+            let wire = old.and_then(|live| live.wire);
+            let mut live = self.new_live(table);
+            if shown.is_some() {
+                live.setting = live.setting.map(|watch| watch.with_left_over(shown));
+            }
+            self.live.insert(table, live);
             self.show(now, table, wire);
         }
+    }
+
+    /// What the journal has of the clock at the end of the game before this round's.
+    fn times_at_last_end(&self, table: TableNo) -> Option<Times> {
+        let (_, earlier) = self.state.rounds.split_last()?;
+        let last = earlier
+            .iter()
+            .rev()
+            .find_map(|round| round.games.get(&table))?;
+        last.times
     }
 
     /// After a restart the tables go on from their moves.
@@ -113,6 +135,8 @@ impl Hub {
             .find_map(|port| port.turned);
         let game = self.state.game(table);
         let mut live = LiveTable::new(game, control.as_ref(), turned, self.variant());
+        let left_over = self.times_at_last_end(table);
+        live.setting = live.setting.map(|watch| watch.with_left_over(left_over));
         // A result is proposed: what stands there now is no take-back.
         if self.open_result(table).is_some() {
             live.tracker.set_result();
@@ -244,6 +268,14 @@ impl Hub {
             if live.clock.poll_timeout().is_some_and(|at| at <= now.mono) {
                 live.clock.handle_timeout(now.mono);
                 self.drain_clock(now, table);
+            }
+            if let Some(watch) = self
+                .live
+                .get_mut(table)
+                .and_then(|live| live.setting.as_mut())
+            {
+                watch.handle_timeout(now.mono);
+                self.drain_setting(now, table);
             }
             let Some(live) = self.live.get_mut(table) else {
                 continue;

@@ -105,7 +105,7 @@ impl LiveTable {
                 .current(now.mono)
                 .and_then(|view| Known::from_clock(&view));
         }
-        self.clock.handle_outage();
+        self.lose_clock();
         self.tracker.handle_outage(now.mono);
     }
 

@@ -1,5 +1,14 @@
 //! Commands to the clock through the board (0x2b), and the seven-segment letters of a DGT XL.
 
+use std::time::Duration;
+
+use crate::protocol::ClockSide;
+
+/// The longest time that the display can show, in seconds.
+const LONGEST: u64 = 9 * 3600 + 59 * 60 + 59;
+/// Run byte: the lever says who runs.
+const LEVER_TOGGLES: u8 = 0x08;
+
 /// A command to the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardClockCommand {
@@ -169,6 +178,24 @@ impl BoardClockCommand {
             },
             _ => return None,
         })
+    }
+
+    /// Sets both times; `run`: whose time runs then, the lever handing it over. Nobody's: the clock stands.
+    pub fn set_times(left: Duration, right: Duration, run: Option<ClockSide>) -> Self {
+        let split = |time: Duration| {
+            let seconds = time.as_secs().min(LONGEST);
+            [seconds / 3600, seconds / 60 % 60, seconds % 60].map(|part| part as u8)
+        };
+        let running = match run {
+            Some(ClockSide::Left) => 0x01,
+            Some(ClockSide::Right) => 0x02,
+            None => 0x04,
+        };
+        Self::SetNRun {
+            left: split(left),
+            right: split(right),
+            run: running | LEVER_TOGGLES,
+        }
     }
 
     /// A text for an XL: six places, what it cannot show left blank.

@@ -18,6 +18,8 @@ use crate::{
 
 const ACK_TIMEOUT: Duration = Duration::from_secs(2);
 const TRIES: u8 = 3;
+/// The options of a DGT XL and of a DGT 3000 in which the hub may set the times.
+const REMOTE_MODES: [u8; 2] = [23, 25];
 /// Bluetooth firmware 2.10 repeats an ack for a second: the next command waits that long.
 const BLUETOOTH_ECHO: Duration = Duration::from_secs(1);
 /// Commands kept waiting; more than a console ever has.
@@ -53,6 +55,8 @@ pub(super) struct ClockDesk {
     queue: VecDeque<ClockCommand>,
     current: Option<Current>,
     capability: Capability,
+    /// Whether the clock is in the mode in which the hub may set it; `None` until it says so.
+    remote: Option<bool>,
     echo: Duration,
     hold_until: Mono,
     stale_acks: u64,
@@ -64,6 +68,7 @@ impl ClockDesk {
             queue: VecDeque::new(),
             current: None,
             capability: Capability::Ask,
+            remote: None,
             echo: if bluetooth {
                 BLUETOOTH_ECHO
             } else {
@@ -74,8 +79,14 @@ impl ClockDesk {
         }
     }
 
+    /// The clock said which option it is in, or that it has left its remote mode.
+    pub(super) fn mode(&mut self, mode: Option<u8>) {
+        self.remote = Some(mode.is_some_and(|mode| REMOTE_MODES.contains(&mode)));
+    }
+
     /// A clock may be there that was not asked yet: ask its version first.
     pub(super) fn ask_version(&mut self) {
+        self.remote = None;
         if self.current.as_ref().is_none_or(|current| !current.probe) {
             self.capability = Capability::Ask;
         }
@@ -90,10 +101,13 @@ impl ClockDesk {
 
     /// Takes a command. Returns how it ended when it ends at once.
     pub(super) fn push(&mut self, command: ClockCommand) -> Option<ClockCommandOutcome> {
-        if !matches!(
-            command,
-            ClockCommand::Display { .. } | ClockCommand::EndDisplay
-        ) {
+        let possible = match command {
+            ClockCommand::Display { .. } | ClockCommand::EndDisplay => true,
+            // In a tournament's own option the clock keeps the time, and nobody sets it from here.
+            ClockCommand::SetTimes { .. } => self.remote != Some(false),
+            _ => false,
+        };
+        if !possible {
             return Some(ClockCommandOutcome::Refused);
         }
         if self.capability == Capability::None || self.queue.len() >= QUEUE {
@@ -158,6 +172,9 @@ impl ClockDesk {
             }
             ClockCommand::Display { text, beep } => BoardClockCommand::ascii(text, *beep),
             ClockCommand::EndDisplay => BoardClockCommand::EndDisplay,
+            ClockCommand::SetTimes { left, right, run } => {
+                BoardClockCommand::set_times(*left, *right, *run)
+            }
             // Not taken in.
             _ => return None,
         })
@@ -208,6 +225,9 @@ impl ClockDesk {
         }
         let current = self.current.take()?;
         self.hold_until = now + self.echo;
+        if matches!(current.command, BoardClockCommand::SetNRun { .. }) {
+            self.remote = Some(ack.ok());
+        }
         if current.probe {
             self.capability = match ack.version() {
                 Some((1, _)) => Capability::Segments,

@@ -159,7 +159,8 @@ impl DgtLink {
                 }
             }
             AckKind::Ready => self.clock.ask_version(),
-            AckKind::Mode(_) | AckKind::NotRemote => {}
+            AckKind::Mode(mode) => self.clock.mode(Some(mode)),
+            AckKind::NotRemote => self.clock.mode(None),
             AckKind::Command(_) | AckKind::None | AckKind::Unknown(_) => {
                 if let Some(outcome) = self.clock.ack(now, ack) {
                     self.tell(Observation::ClockCommand(outcome));

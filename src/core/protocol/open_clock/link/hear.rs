@@ -19,6 +19,8 @@ use crate::{
 
 use super::time::DeviceTime;
 
+/// Info's bit for move counters.
+const MOVE_COUNTERS: u16 = 7;
 /// A state that is older by more than this is of another start of the clock.
 const OLD: Duration = Duration::from_secs(3);
 
@@ -73,6 +75,7 @@ impl OpenClockLink {
         self.log_cut = false;
         self.time = DeviceTime::default();
         self.face = None;
+        self.counted = None;
         self.told = None;
         self.replay = Replay::default();
     }
@@ -100,6 +103,7 @@ impl OpenClockLink {
             // What it shows is told when the way to it has been told.
             return;
         }
+        self.counters(state);
         let face = Face::of_state(state, self.face.as_ref());
         let before = self.face.replace(face);
         if let Some(first) = state.first_flag.one()
@@ -109,6 +113,18 @@ impl OpenClockLink {
             self.tell_reading(now, face.with_flag(first).reading());
         }
         self.tell_reading(now, face.reading());
+    }
+
+    /// What a clock that counts moves says of them.
+    fn counters(&mut self, state: &State) {
+        let (left, right) = (state.left_moves, state.right_moves);
+        let counts = self
+            .info
+            .as_ref()
+            .is_some_and(|info| info.can(MOVE_COUNTERS));
+        if counts && self.counted.replace((left, right)) != Some((left, right)) {
+            self.tell(Observation::ClockMoves { left, right });
+        }
     }
 
     /// Whether events are missing. They are asked for soon.

@@ -105,6 +105,8 @@ pub struct OpenClockLink {
     log_cut: bool,
     time: DeviceTime,
     face: Option<Face>,
+    /// The move counters as last told.
+    counted: Option<(u8, u8)>,
     /// The last reading told and the moment it is of.
     told: Option<(Mono, ClockReading)>,
     replay: Replay,
@@ -138,6 +140,7 @@ impl OpenClockLink {
             log_cut: false,
             time: DeviceTime::default(),
             face: None,
+            counted: None,
             told: None,
             replay: Replay::default(),
             desk: Desk::default(),
