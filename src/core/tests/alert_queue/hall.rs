@@ -7,6 +7,7 @@ use flagfall_core::{
         Hub, HubSettings, PortSettings,
         command::{Command, Refused, Request},
         event::{AlertKind, Event, SetUp},
+        screens::SeenScreens,
         staff::{Duty, EventLevel, Member, Staff, Zone},
         state::{Alert, HallState},
         view::{AlertView, HallView},
@@ -79,7 +80,8 @@ impl Hall {
             players,
         };
         hall.hub.handle_set_up(at(hall.now), set_up);
-        hall.hub.handle_screens(at(hall.now), 1);
+        hall.hub
+            .handle_screens(at(hall.now), SeenScreens::nameless(1));
         for table in 1..=tables {
             let info = DeviceInfo {
                 family: "dgt-board".to_owned(),
