@@ -86,7 +86,6 @@ session(async (info) => {
       boards.update(hall);
       health.update(hall);
       screens.update(hall);
-      counts(hall);
       // The figure on the bar at the foot of a phone.
       setText(jump, needs.count.textContent);
     },
