@@ -70,6 +70,11 @@ impl Tracker {
         if node.pressed {
             return Some(Duration::ZERO);
         }
+        // Once the clock stands, a king in the centre shows a result, even where its step would end the game.
+        let king = node.mv.role() == Role::King && CENTRE.contains(node.mv.to());
+        if king && self.clock_stopped_before(node.at) {
+            return None;
+        }
         if node.after.is_checkmate() || node.after.is_stalemate() || ends_game(node.mv, &node.after)
         {
             return Some(dwell);
