@@ -278,18 +278,21 @@ fn an_accepted_illegal_move_orders_its_penalty() {
     table.wait(3);
     table.press();
     table.wait(5);
-    let proposal = *table.desk.hub.state().proposals.keys().next().unwrap();
-    let decide = Command::Decide {
-        proposal,
-        accept: true,
-        result: None,
-        note: None,
-    };
-    let now = table.now();
-    table.desk.ask(now, decide);
+    // The illegal move, and then the time that the opponent gets for it.
+    for _ in 0..2 {
+        let proposal = *table.desk.hub.state().proposals.keys().next_back().unwrap();
+        let decide = Command::Decide {
+            proposal,
+            accept: true,
+            result: None,
+            note: None,
+        };
+        let now = table.now();
+        table.desk.ask(now, decide);
+    }
     let card = table.open().unwrap();
     assert_eq!((card.add_white_ms, card.add_black_ms), (0, 120_000));
-    assert_eq!(card.why, "illegal move by White");
+    assert_eq!(card.why, "penalty of White");
     assert_eq!(card.by, "Vira");
     table.check_journal();
 }

@@ -484,7 +484,7 @@ fn a_square_misread_before_is_not_put_right_in_what_is_taken_over() {
     table.play("e2e4 e7e5 g1f3 b8c6");
     // The knight stands between two squares, and the bishop moves.
     table.put("f3", None);
-    table.wait(3000);
+    table.wait(10_000);
     table.put("f1", None);
     table.put("b5", Some('B'));
     table.wait(200);

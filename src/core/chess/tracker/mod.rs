@@ -507,8 +507,12 @@ impl Tracker {
         } else {
             wire
         };
+        // What came out of sight has no order, and says nothing of hands.
+        let in_sight = self.blind.is_none_or(Blind::is_back);
         if let Some(before) = &before {
-            self.log.record(self.now, before, &seen, whole);
+            if in_sight {
+                self.log.record(self.now, before, &seen, whole);
+            }
             self.watch_hands(before, &seen);
         }
         self.seen = Some(seen);

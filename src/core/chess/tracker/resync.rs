@@ -75,6 +75,13 @@ pub(super) struct Blind {
     pub(super) looked: bool,
 }
 
+impl Blind {
+    /// A picture of the board has come since.
+    pub(super) fn is_back(self) -> bool {
+        self.back.is_some()
+    }
+}
+
 /// What stands on the board in sight is not understood.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost {
@@ -405,7 +412,7 @@ impl Tracker {
         let emptied = changed.without(seen.occupied());
         let alone = |side: Color| (emptied & before.by_color(side.other())).is_empty();
         let arrived = |side: Color| !(changed & seen.by_color(side)).is_empty();
-        let in_sight = self.blind.is_none_or(|blind| blind.back.is_some());
+        let in_sight = self.blind.is_none_or(Blind::is_back);
         self.put = match (arrived(Color::White), arrived(Color::Black)) {
             // The square that the man came from may be told after the one that he stands on.
             (false, false) => self
