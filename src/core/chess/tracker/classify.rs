@@ -7,7 +7,7 @@ use super::{
     explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, landing, unfinished_move},
     node::{Node, Origin},
     phase::Phase,
-    search::may_be_longer,
+    search::{DEPTH, may_be_longer},
 };
 use crate::{
     chess::{
@@ -236,7 +236,10 @@ impl Tracker {
         let moves = chain.into_iter().map(|step| self.nodes[step].mv);
         let line: Vec<Move> = moves.chain([mv]).collect();
         let root = &self.positions[self.nodes.base(id)];
-        usize::from(self.unmatched) >= line.len() && may_be_longer(root, view, &self.log, &line)
+        // Longer lines are left to the presses.
+        line.len() < DEPTH
+            && usize::from(self.unmatched) >= line.len()
+            && may_be_longer(root, view, &self.log, &line)
     }
 
     /// The reply was put down while the man that it answers was in a hand again: that man may be carried on

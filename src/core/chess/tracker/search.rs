@@ -16,9 +16,11 @@ use crate::{
 
 /// How deep to look without the clock's word. More plies than this between two quiet moments are a
 /// gap, not a scan.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 /// Positions to look at before giving up.
 const BUDGET: usize = 20_000;
+/// The same for each question whether another line may fit as well.
+const RIVALS: usize = 1_000;
 /// Lines kept for the evidence to choose from.
 const LINES: usize = 64;
 
@@ -152,7 +154,7 @@ fn may_stand_unread(root: &Chess, seen: &Placement, log: &Log, line: &[Move], no
     elsewhere.into_iter().any(|mv| {
         let mut complete = seen.clone();
         complete.set_piece_at(mv.to(), steps[ply].arrives_as);
-        let mut search = Search::new(&complete, Bitboard::FULL, BUDGET);
+        let mut search = Search::new(&complete, Bitboard::FULL, RIVALS);
         search.run(root, line.len());
         search
             .found
@@ -167,7 +169,7 @@ pub(super) fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[M
     if log.allows(&steps(root, line)) {
         return false;
     }
-    let mut search = Search::new(seen, log.touched(), BUDGET);
+    let mut search = Search::new(seen, log.touched(), RIVALS);
     search.on_the_way = true;
     search.run(root, line.len() + 1);
     search
