@@ -263,6 +263,23 @@ fn presses_without_moves_call_at_once() {
     assert_eq!(table.record(), "e2e4 e7e5 b5a4");
 }
 
+/// The hub once never came back from this.
+#[test]
+fn levers_tried_while_a_man_is_off_the_board_before_the_start() {
+    let mut table = Table::new(false);
+    table.tracker = Tracker::new(TrackerSettings::default());
+    table.show();
+    table.put("a1", None);
+    for side in [Color::White, Color::Black, Color::White] {
+        table.heard(side);
+    }
+    table.wait(10_000);
+    table.put("a1", Some('R'));
+    table.wait(3000);
+    table.play("e2e4 e7e5");
+    assert_eq!(table.record(), "e2e4 e7e5");
+}
+
 #[test]
 fn a_gap_is_closed_when_the_old_position_is_restored() {
     let mut table = Table::new(true);

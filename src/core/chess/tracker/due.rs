@@ -290,8 +290,11 @@ impl Tracker {
                         .push_back(TrackEvent::Note(Note::EnPassantUnfinished { remove }));
                 }
             }
-            Due::Resolve if self.played_in_vain() => self.distrust(),
-            Due::Resolve => self.understood(true),
+            Due::Resolve => {
+                if !self.distrust() {
+                    self.understood(true);
+                }
+            }
             Due::SetUp => self.tell_set_up(),
             Due::WrongSetUp => self.tell_wrong_set_up(),
             Due::StartAgain => self.tell_start_again(),
