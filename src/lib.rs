@@ -9,6 +9,7 @@ mod engine;
 pub mod exit;
 mod forward;
 pub mod games;
+pub mod grid;
 pub mod handle;
 pub mod journal;
 pub mod link;

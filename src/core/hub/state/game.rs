@@ -438,6 +438,7 @@ impl Game {
             | Fact::Incident { .. }
             | Fact::Claim(_)
             | Fact::Protest(_)
+            | Fact::Amendment(_)
             | Fact::Staff { .. } => {}
         }
     }
