@@ -26,3 +26,4 @@ pub mod tournament;
 pub mod track;
 mod watch;
 pub mod web;
+pub mod workbook;

@@ -11,6 +11,7 @@ mod basic_rules;
 pub mod csv;
 pub mod drawing;
 pub mod event;
+pub mod fide_list;
 pub mod pairing_system;
 pub mod player;
 pub mod result;
