@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 mod basic_rules;
+pub mod board_prizes;
 pub mod csv;
 pub mod drawing;
 pub mod event;
@@ -18,6 +19,7 @@ pub mod result;
 pub mod schedule;
 pub mod simulate;
 pub mod standings;
+pub mod tie_match;
 pub mod trf;
 
 pub use event::EventSettings;
