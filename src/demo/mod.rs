@@ -322,6 +322,8 @@ fn plan(
         hub: "demo".to_owned(),
         data_dir,
         http: args.http,
+        https: None,
+        push: None,
         mqtt: MqttSettings {
             broker: args.mqtt.clone(),
             base: "flagfall".to_owned(),

@@ -20,6 +20,7 @@ mod pgn;
 mod place;
 #[path = "../support/process.rs"]
 mod process;
+mod push;
 mod refusals;
 mod standings_files;
 mod start;

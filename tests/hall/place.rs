@@ -149,6 +149,13 @@ fn ask(http: SocketAddr, request: &str, headers: &str, body: &str) -> Option<(u1
     Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
 }
 
+/// What everybody is told at a path.
+pub(crate) fn plain(http: SocketAddr, request: &str) -> String {
+    let (status, body) = ask(http, request, "", "").unwrap();
+    assert_eq!(status, 200, "{request}: {body}");
+    body
+}
+
 /// Waits until status and body of the state of health are as wanted.
 pub(crate) fn wait(http: SocketAddr, wanted: impl Fn(u16, &str) -> bool) {
     let started = Instant::now();
@@ -196,14 +203,14 @@ impl Console {
 
     /// Gives an order that is carried out.
     pub(crate) fn order(&self, path: &str, body: &str) {
-        let answer = ask(
-            self.http,
-            &format!("POST /api/v1/{path}"),
-            &self.headers,
-            body,
-        );
-        let (status, said) = answer.unwrap();
+        let (status, said) = self.try_order(path, body);
         assert_eq!(status, 200, "{path}: {said}");
+    }
+
+    /// Gives an order; the status and what was said.
+    pub(crate) fn try_order(&self, path: &str, body: &str) -> (u16, String) {
+        let request = format!("POST /api/v1/{path}");
+        ask(self.http, &request, &self.headers, body).unwrap()
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {
