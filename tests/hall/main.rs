@@ -17,6 +17,7 @@ mod long_journal;
 mod mqtt_schemas;
 mod pair_files;
 mod pgn;
+mod phones;
 mod place;
 #[path = "../support/process.rs"]
 mod process;

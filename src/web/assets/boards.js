@@ -38,6 +38,7 @@ export function troubles(table, now) {
   const list = [];
   if (table.phase === "unused") return list;
   for (const side of table.flags) list.push(["flag", words.flagOf[side]]);
+  if (table.flags_unordered) list.push(["flag", words.orderUnknown]);
   if (table.device === null) list.push(["off", words.noBoard]);
   else if (!table.online) {
     const heard = instant(table.heard_at);
