@@ -155,7 +155,7 @@ fn start(console: &Console) {
 async fn a_call_reaches_a_closed_phone_sealed_and_signed() {
     let (service, mut got) = service().await;
     let place = place(free_address(), &format!("\"http://{service}\"")).await;
-    let _hub = place.start();
+    let hub = place.start();
     let console = Console::open(place.http);
     let key = console.get("push")["key"].as_str().unwrap().to_owned();
     subscribe(&console, &format!("http://{service}/phone"));
@@ -183,7 +183,7 @@ async fn a_call_reaches_a_closed_phone_sealed_and_signed() {
     }
     let kept = fs::read_to_string(&phones).unwrap();
     assert!(kept.contains("/phone") && !kept.contains("/gone"), "{kept}");
-    drop(_hub);
+    drop(hub);
     let _hub = place.start();
     let console = Console::open(place.http);
     assert_eq!(console.get("push")["key"], key, "the key stays");
