@@ -7,11 +7,16 @@ use std::{
 
 /// The addresses of the pages: the one listened on, or those of this machine in its networks.
 pub(crate) fn pages(listen: SocketAddr) -> Vec<String> {
-    of(listen, || {
-        // Linux keeps them in text; elsewhere the loopback must do.
-        let trie = std::fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
-        local(&trie)
-    })
+    of(listen, own)
+}
+
+/// This machine's addresses in its networks, the loopback among them.
+pub(crate) fn own() -> BTreeSet<IpAddr> {
+    // Linux keeps them in text; elsewhere the loopback must do.
+    let trie = std::fs::read_to_string("/proc/net/fib_trie").unwrap_or_default();
+    let mut found = local(&trie);
+    found.insert([127, 0, 0, 1].into());
+    found
 }
 
 /// Why an address could not be had, and what to do: one line.

@@ -6,7 +6,7 @@ use std::{
     io::Write as _,
     net::SocketAddr,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
     time::Duration,
 };
 
@@ -48,10 +48,14 @@ use crate::{
         thread,
     },
     mqtt::{self, Broker, External, Login, MqttSettings, Topics},
+    push::{Push, PushSettings},
     requests::{self, States},
     time::HubClock,
     watch::{self as watches, Watched},
-    web::{self, Auth, AuthError},
+    web::{
+        self, Auth, AuthError,
+        tls::{Tls, TlsSettings},
+    },
 };
 
 /// Everything that one hub is started with.
@@ -62,6 +66,10 @@ pub struct Plan {
     pub data_dir: PathBuf,
     /// Where the pages are served.
     pub http: SocketAddr,
+    /// The same over HTTPS.
+    pub https: Option<TlsSettings>,
+    /// Calls to phones whose console is closed.
+    pub push: Option<PushSettings>,
     /// The broker.
     pub mqtt: MqttSettings,
     /// The ports to serve.
@@ -104,6 +112,8 @@ pub struct App {
     pub clock: HubClock,
     /// Where the pages are.
     pub http: SocketAddr,
+    /// Where they are over HTTPS.
+    pub https: Option<SocketAddr>,
     /// Where the embedded broker is.
     pub broker: Option<SocketAddr>,
     /// From byte to page.
@@ -149,6 +159,16 @@ impl App {
             ))
         })?;
         let http = listener.local_addr().context("the page's own address")?;
+        let secure = match &plan.https {
+            Some(settings) => Some(open_tls(&plan.data_dir, settings).await?),
+            None => None,
+        };
+        let push = match plan.push {
+            Some(settings) => Some(Arc::new(
+                Push::open(&plan.data_dir, settings).context("phones cannot be called")?,
+            )),
+            None => None,
+        };
 
         let cancel = CancellationToken::new();
         let edges = CancellationToken::new();
@@ -277,9 +297,14 @@ impl App {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             publish_names: plan.mqtt.publish_names,
             player_notes: plan.player_notes,
+            authority: secure.as_ref().and_then(|(_, tls)| tls.authority.clone()),
+            https: secure
+                .as_ref()
+                .and_then(|(listener, _)| listener.local_addr().ok())
+                .map(|address| address.port()),
             live: broadcast,
         };
-        let pages = web::AppState::new(
+        let mut pages = web::AppState::new(
             settings,
             handle.clone(),
             plan.clock.clone(),
@@ -287,6 +312,22 @@ impl App {
             health,
             metrics,
         );
+        if let Some(push) = push {
+            pages = pages.with_push(Arc::clone(&push));
+            edge_tracker.spawn(push.run(handle.clone(), edges.child_token()));
+        }
+        let https = secure
+            .as_ref()
+            .and_then(|(listener, _)| listener.local_addr().ok());
+        if let Some((listener, tls)) = secure {
+            let cancel = edges.child_token();
+            edge_tracker.spawn(web::serve_tls(
+                listener,
+                tls.acceptor,
+                pages.clone(),
+                cancel,
+            ));
+        }
         let page_cancel = edges.child_token();
         edge_tracker.spawn(web::serve(listener, pages, page_cancel));
         let broker = mqtt.embedded_address();
@@ -294,6 +335,7 @@ impl App {
             handle,
             clock: plan.clock,
             http,
+            https,
             broker,
             latency,
             ports,
@@ -317,6 +359,21 @@ impl App {
         self.mqtt.stopped().await;
         self.journal.close().await;
     }
+}
+
+/// The listener of HTTPS and its certificate.
+async fn open_tls(data_dir: &Path, settings: &TlsSettings) -> Result<(TcpListener, Tls), Failure> {
+    let tls = Tls::open(data_dir, settings, addresses::own())
+        .context("no HTTPS")
+        .map_err(Failure::configuration)?;
+    let listener = TcpListener::bind(settings.listen).await.map_err(|error| {
+        let why = addresses::refused(&error, "[http] https");
+        Failure::taken(anyhow::anyhow!(
+            "cannot serve pages on {}: {why}",
+            settings.listen
+        ))
+    })?;
+    Ok((listener, tls))
 }
 
 /// `flagfall run`.
@@ -366,6 +423,10 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
         "pages: {}  countdown: /screen  arbiters: /console",
         addresses::pages(app.http).join(" ")
     );
+    if let Some(https) = app.https {
+        let urls = addresses::pages(https).join(" ").replace("http:", "https:");
+        info!("the same over HTTPS: {urls}  its certificate: /flagfall-ca.crt");
+    }
     if broadcasts {
         info!(
             "broadcast: /live/round.pgn{}",
@@ -497,6 +558,15 @@ fn plan(config: Config, auth: Auth) -> Plan {
         hub,
         data_dir: config.hub.data_dir,
         http: config.http.listen,
+        https: config.http.https.map(|listen| TlsSettings {
+            listen,
+            names: config.http.names,
+            files: config.http.certificate.zip(config.http.key),
+        }),
+        push: config.push.on.then_some(PushSettings {
+            contact: config.push.contact,
+            services: config.push.services,
+        }),
         ports: Ports {
             include,
             exclude: config.scan.exclude,

@@ -54,6 +54,8 @@ pub struct Config {
     pub scan: ScanConfig,
     /// Alerts.
     pub alerts: AlertsConfig,
+    /// Calls to closed phones.
+    pub push: PushConfig,
     /// `[screens]`.
     pub screens: ScreensConfig,
     /// Recording of raw bytes.
@@ -82,6 +84,36 @@ pub struct HubConfig {
 pub struct HttpConfig {
     /// Address and port of the pages.
     pub listen: SocketAddr,
+    /// The same over HTTPS; `None` = not.
+    pub https: Option<SocketAddr>,
+    /// Names under which the hub is known in the hall, for its certificate.
+    pub names: Vec<String>,
+    /// A certificate from elsewhere, PEM, with the whole chain; `None` = the hub's own.
+    pub certificate: Option<PathBuf>,
+    /// Its key, PEM.
+    pub key: Option<PathBuf>,
+}
+
+/// `[push]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PushConfig {
+    /// Whether phones may be called through the push services of their makers.
+    pub on: bool,
+    /// Whom a push service may write to, as `mailto:` or `https:`.
+    pub contact: String,
+    /// The hosts that messages may be sent to, or the ends of their names.
+    pub services: Vec<String>,
+}
+
+impl Default for PushConfig {
+    fn default() -> Self {
+        Self {
+            on: false,
+            contact: "mailto:flagfall@localhost".to_owned(),
+            services: crate::push::SERVICES.map(str::to_owned).to_vec(),
+        }
+    }
 }
 
 /// `[mqtt]`.
@@ -198,6 +230,7 @@ struct File {
     port: Vec<PortConfig>,
     ports: ScanConfig,
     alerts: AlertsConfig,
+    push: PushConfig,
     screens: ScreensConfig,
     record: RecordConfig,
     pgn: PgnConfig,
@@ -269,6 +302,7 @@ fn load(path: &Path) -> Result<Config, Vec<Problem>> {
         ports: file.port,
         scan: file.ports,
         alerts: file.alerts,
+        push: file.push,
         screens: file.screens,
         record: file.record,
         pgn: file.pgn,
@@ -279,6 +313,9 @@ fn load(path: &Path) -> Result<Config, Vec<Problem>> {
     config.record.dir = config.record.dir.map(|dir| beside(path, &dir));
     config.pgn.dir = config.pgn.dir.map(|dir| beside(path, &dir));
     config.mqtt.ca_file = config.mqtt.ca_file.map(|file| beside(path, &file));
+    for file in [&mut config.http.certificate, &mut config.http.key] {
+        *file = file.take().map(|file| beside(path, &file));
+    }
     config.mqtt.password_file = config.mqtt.password_file.map(|file| beside(path, &file));
     check::check(&mut config, &document, &mut problems);
 
@@ -388,6 +425,10 @@ impl Default for HttpConfig {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([0, 0, 0, 0], 8080)),
+            https: None,
+            names: Vec::new(),
+            certificate: None,
+            key: None,
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod link;
 pub mod mqtt;
 pub mod paper;
 mod pulse;
+pub mod push;
 pub mod record;
 mod requests;
 pub mod screens;

@@ -16,6 +16,7 @@ use super::{
 /// Adds what it finds to `problems` and reads the password from its file.
 pub(super) fn check(config: &mut Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
     mqtt(config, document, problems);
+    https(config, document, problems);
     ports(config, document, problems);
     games(config, document, problems);
     for (key, patterns) in [
@@ -69,6 +70,84 @@ fn games(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) 
             format!("{} is longer than a game", config.broadcast.delay),
             "write at most 3:00:00; 15:00 is usual",
         ));
+    }
+}
+
+fn https(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) {
+    let http = &config.http;
+    let mut report = |at: &[&str], message: String, hint: &str| {
+        problems.push(document.problem(at, message, hint));
+    };
+    if http
+        .https
+        .is_some_and(|https| https.port() == http.listen.port() && https.port() != 0)
+    {
+        report(
+            &["http", "https"],
+            "`https` has the port of `listen`".to_owned(),
+            "choose another port for one of them, e.g. 8443",
+        );
+    }
+    if http.https.is_none() {
+        for (key, given) in [
+            ("names", !http.names.is_empty()),
+            ("certificate", http.certificate.is_some()),
+            ("key", http.key.is_some()),
+        ] {
+            if given {
+                let message = format!("`{key}` means nothing without HTTPS");
+                report(
+                    &["http", key],
+                    message,
+                    "write https = \"0.0.0.0:8443\", or remove it",
+                );
+            }
+        }
+    } else if http.certificate.is_some() != http.key.is_some() {
+        let (key, other) = if http.key.is_some() {
+            ("key", "certificate")
+        } else {
+            ("certificate", "key")
+        };
+        report(
+            &["http", key],
+            format!("`{key}` is given without `{other}`"),
+            "give both, or neither: then the hub makes its own",
+        );
+    }
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.len() < 254
+            && name.split('.').all(|part| {
+                !part.is_empty()
+                    && part
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            })
+    };
+    for (at, name) in http.names.iter().enumerate() {
+        if !is_name(name) {
+            report(
+                &["http", "names", &at.to_string()],
+                format!("\"{name}\" is no name of a host"),
+                "write it as in hub.local",
+            );
+        }
+    }
+    let contact = &config.push.contact;
+    if !contact.starts_with("mailto:") && !contact.starts_with("https://") {
+        report(
+            &["push", "contact"],
+            format!("\"{contact}\" is no address that a push service can write to"),
+            "write it as in mailto:arbiter@example.org",
+        );
+    }
+    if config.push.on && http.https.is_none() {
+        report(
+            &["push", "on"],
+            "phones let themselves be called only by a page over HTTPS".to_owned(),
+            "write https = \"0.0.0.0:8443\" below [http]",
+        );
     }
 }
 

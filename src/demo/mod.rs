@@ -3,6 +3,7 @@
 
 pub mod arbiter;
 mod report;
+mod shown;
 
 use std::{
     io::Write as _,
@@ -37,7 +38,7 @@ use flagfall_simulators::{
 };
 use tokio::sync::broadcast::error::RecvError;
 
-use self::{arbiter::Arbiter, report::Report};
+use self::{arbiter::Arbiter, report::Report, shown::Shown};
 use crate::{
     addresses,
     app::{self, App, Plan, stop_signal},
@@ -222,6 +223,8 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
     })
     .await
     .context("the simulated hall did not start")?;
+    let shown = Shown::new(&args, TimeControl::fischer(base, increment));
+    shown.before(&hall);
     let clock = HubClock::start(args.speed);
     let app = App::start(plan(&args, &hall, data_dir, clock, control)).await?;
     let console = args.hands_on.then(|| {
@@ -233,6 +236,7 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
         report: Report::new(args.json, args.rounds, console),
         started: 0,
         asked_at: None,
+        shown,
         args,
         hall,
         app,
@@ -322,6 +326,8 @@ fn plan(
         hub: "demo".to_owned(),
         data_dir,
         http: args.http,
+        https: None,
+        push: None,
         mqtt: MqttSettings {
             broker: args.mqtt.clone(),
             base: "flagfall".to_owned(),
@@ -448,6 +454,7 @@ struct Demo {
     report: Report,
     /// The last round whose players were sent to their boards.
     started: u16,
+    shown: Shown,
     asked_at: Option<flagfall_core::types::Mono>,
 }
 
@@ -560,6 +567,10 @@ impl Demo {
             self.started = round.number.0;
             let tables: Vec<u16> = (1..=self.args.tables).collect();
             self.hall.start_round(u32::from(round.number.0), &tables);
+            self.shown.started(&self.hall, round.number.0);
+        }
+        if round.phase == Phase::Closed {
+            self.shown.closed(&self.hall, round.number.0);
         }
     }
 

@@ -411,6 +411,7 @@ mod tests {
                 at: Timestamp::UNIX_EPOCH,
             }),
             flags: vec!["white".to_owned()],
+            flags_unordered: false,
             device: None,
             online: false,
             heard_at: None,

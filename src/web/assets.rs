@@ -2,7 +2,7 @@
 
 use axum::{
     Router,
-    extract::Path,
+    extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
     routing::get,
@@ -20,11 +20,21 @@ pub(super) fn router() -> Router<AppState> {
         .route("/assets/{*path}", get(asset))
         .route("/favicon.ico", get(favicon))
         .route("/sw.js", get(worker))
+        .route("/flagfall-ca.crt", get(authority))
 }
 
 /// At the root, so that it may serve the console.
 async fn worker(headers: HeaderMap) -> Response {
     file("sw.js", &headers)
+}
+
+/// What a phone must trust for HTTPS.
+async fn authority(State(state): State<AppState>) -> Response {
+    let Some(authority) = state.settings.authority.clone() else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [(header::CONTENT_TYPE, "application/x-x509-ca-cert")];
+    (headers, authority).into_response()
 }
 
 async fn favicon(headers: HeaderMap) -> Response {

@@ -11,6 +11,9 @@ use axum::{
 
 use super::problem::Problem;
 
+/// What stands before the name of a cookie that belongs to HTTPS and this host alone.
+pub(super) const SECURE: &str = "__Host-";
+
 /// Nothing from elsewhere, nothing inline, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; \
@@ -45,6 +48,22 @@ pub(super) async fn headers(request: Request, next: Next) -> Response {
     headers
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Over HTTPS cookies are never sent in the clear; their names differ from those that are, which a browser
+/// would not let a page of HTTP overwrite.
+pub(super) async fn secure_cookies(mut response: Response) -> Response {
+    let cookies: Vec<HeaderValue> = (response.headers().get_all(header::SET_COOKIE).iter())
+        .filter_map(|cookie| {
+            let cookie = cookie.to_str().ok()?;
+            HeaderValue::from_str(&format!("{SECURE}{cookie}; Secure")).ok()
+        })
+        .collect();
+    response.headers_mut().remove(header::SET_COOKIE);
+    for cookie in cookies {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
     response
 }
 

@@ -26,6 +26,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
     time::{Instant, Sleep},
 };
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::add_extension::AddExtension;
 
@@ -38,7 +39,7 @@ const IN_ALL: usize = 700;
 /// must fit beside the boards. A head that is larger is refused.
 const BUFFER: usize = 16 * 1024;
 
-type Open = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
+pub(super) type Open = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
 
 /// How long a client may take.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +61,13 @@ impl Patience {
     };
 }
 
-/// Serves until `cancel`, then lets requests end for a while.
+/// Serves until `cancel`, then lets requests end for a while. `tls` makes HTTPS of it; `open` counts the
+/// connections of all listeners.
 pub(super) async fn serve(
     mut listener: TcpListener,
+    tls: Option<TlsAcceptor>,
     app: Router,
+    open: Open,
     patience: Patience,
     cancel: CancellationToken,
 ) {
@@ -72,7 +76,6 @@ pub(super) async fn serve(
         .header_read_timeout(patience.head)
         .max_buf_size(BUFFER)
         .pipeline_flush(false);
-    let open = Open::default();
     let graceful = GracefulShutdown::new();
     loop {
         let (stream, address) = tokio::select! {
@@ -95,9 +98,24 @@ pub(super) async fn serve(
         };
         let service =
             TowerToHyperService::new(AddExtension::new(app.clone(), ConnectInfo(address)));
-        let served = graceful.watch(http.serve_connection(TokioIo::new(connection), service));
+        let (http, watcher, tls) = (http.clone(), graceful.watcher(), tls.clone());
         tokio::spawn(async move {
-            if let Err(error) = served.await {
+            let served = match tls {
+                None => {
+                    let served = http.serve_connection(TokioIo::new(connection), service);
+                    watcher.watch(served).await
+                }
+                Some(tls) => {
+                    // Who does not shake hands has no place here.
+                    let shaken = tokio::time::timeout(patience.head, tls.accept(connection));
+                    let Ok(Ok(stream)) = shaken.await else {
+                        return tracing::trace!(%address, "no TLS");
+                    };
+                    let served = http.serve_connection(TokioIo::new(stream), service);
+                    watcher.watch(served).await
+                }
+            };
+            if let Err(error) = served {
                 tracing::trace!(%address, %error, "a connection broke");
             }
         });
@@ -236,7 +254,14 @@ mod tests {
             .route("/", get(|| async { "here" }))
             .route("/much", get(|| async { vec![0_u8; 64 << 20] }));
         let cancel = CancellationToken::new();
-        tokio::spawn(serve(listener, app, patience, cancel.clone()));
+        tokio::spawn(serve(
+            listener,
+            None,
+            app,
+            Open::default(),
+            patience,
+            cancel.clone(),
+        ));
         (address, cancel)
     }
 

@@ -18,6 +18,7 @@ mod pages;
 mod pairings;
 mod problem;
 mod stream;
+pub mod tls;
 
 use std::{
     collections::BTreeMap,
@@ -29,13 +30,14 @@ use std::{
 use axum::{Router, body::Bytes, extract::DefaultBodyLimit, middleware};
 use metrics_exporter_prometheus::PrometheusHandle;
 use tokio::{net::TcpListener, sync::watch};
+use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tower_http::compression::{
     CompressionLayer,
     predicate::{DefaultPredicate, NotForContentType, Predicate},
 };
 
-use crate::{games::Live, handle::Handle, time::HubClock};
+use crate::{games::Live, handle::Handle, push::Push, time::HubClock};
 
 pub use auth::{Asker, Auth, AuthError};
 pub use health::Health;
@@ -59,6 +61,10 @@ pub struct Settings {
     pub publish_names: bool,
     /// What somebody should know of the list of players, for the console: one sentence each.
     pub player_notes: Vec<String>,
+    /// The certificate that phones must trust for HTTPS, PEM; `None` without one of the hub's own.
+    pub authority: Option<String>,
+    /// The port of HTTPS.
+    pub https: Option<u16>,
     /// The rounds that everybody may read; `None` unless the organiser has turned the broadcast on.
     pub live: Option<watch::Receiver<Live>>,
 }
@@ -77,6 +83,8 @@ pub struct AppState {
     /// Announcements that were spoken, by their words.
     spoken: Arc<tokio::sync::Mutex<BTreeMap<&'static str, Bytes>>>,
     openapi: Bytes,
+    open: listen::Open,
+    push: Option<Arc<Push>>,
     cancel: CancellationToken,
 }
 
@@ -101,15 +109,42 @@ impl AppState {
             settings: Arc::new(settings),
             spoken: Arc::default(),
             openapi: Bytes::new(),
+            open: listen::Open::default(),
+            push: None,
             cancel: CancellationToken::new(),
         }
     }
 }
 
+impl AppState {
+    /// Lets pages ask to be called while they are closed.
+    #[must_use]
+    pub fn with_push(mut self, push: Arc<Push>) -> Self {
+        self.push = Some(push);
+        self
+    }
+}
+
+/// The same over HTTPS, beside it.
+pub async fn serve_tls(
+    listener: TcpListener,
+    acceptor: TlsAcceptor,
+    mut state: AppState,
+    cancel: CancellationToken,
+) {
+    state.cancel = cancel.clone();
+    let open = Arc::clone(&state.open);
+    let app = router(state).layer(middleware::map_response(guard::secure_cookies));
+    let patience = listen::Patience::HALL;
+    listen::serve(listener, Some(acceptor), app, open, patience, cancel).await;
+}
+
 /// Serves until `cancel`; live streams end at once then, other requests get five seconds.
 pub async fn serve(listener: TcpListener, mut state: AppState, cancel: CancellationToken) {
     state.cancel = cancel.clone();
-    listen::serve(listener, router(state), listen::Patience::HALL, cancel).await;
+    let open = Arc::clone(&state.open);
+    let patience = listen::Patience::HALL;
+    listen::serve(listener, None, router(state), open, patience, cancel).await;
 }
 
 /// The OpenAPI document of the API as JSON.

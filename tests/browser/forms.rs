@@ -23,7 +23,7 @@ const TABLE: TableNo = TableNo(5);
 async fn browser_in(language: &str) -> Browser {
     let browser = Browser::start().await;
     let set = format!(
-        "Object.defineProperty(Navigator.prototype, 'language', {{ get: () => '{language}' }});"
+        "Object.defineProperty(Navigator.prototype, 'languages', {{ get: () => ['{language}'] }});"
     );
     browser.at_each_start(&[WATCH, &set]).await;
     browser

@@ -9,9 +9,11 @@ mod driver;
 mod fake_hall;
 mod forms;
 mod games;
+mod notices;
 mod players;
 mod queue;
 mod screens;
+mod words;
 
 use std::time::Duration;
 

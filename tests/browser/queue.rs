@@ -377,22 +377,15 @@ async fn two_hundred_flags_are_one_heading_with_lines_below() {
 }
 
 #[tokio::test]
-async fn the_language_is_changed_at_any_time_and_none_lacks_a_word() {
+async fn the_language_is_changed_at_any_time() {
     let hall = FakeHall::start(picture::playing()).await;
     let browser = Browser::start().await;
     browser.viewport(390, 844).await;
     log_in(&browser, &hall).await;
     browser
-        .eval("import('/assets/console-words.js').then((it) => { window.w = it; }); return null")
+        .eval("import('/assets/words/queue.js').then((it) => { window.w = it; }); return null")
         .await;
     browser.until("the words", "window.w").await;
-    let missing = browser
-        .eval(
-            "const keys = (of) => Object.keys(of).sort().join();
-             return ['uk', 'ru'].filter((tag) => keys(w.WORDS[tag]) !== keys(w.WORDS.en) || keys(w.KINDS[tag]) !== keys(w.KINDS.en));",
-        )
-        .await;
-    assert_eq!(missing, json!([]));
     for (tag, heading, plurals) in [
         (
             "uk",
@@ -481,12 +474,50 @@ async fn claims_protests_and_zones_are_entered_by_hand() {
     browser
         .eval("document.querySelectorAll('.staff-edit [name=tables]')[1].value = '1-3, 9'")
         .await;
+    // Two shifts by the hall's clock, the second one from where the first ends.
+    browser
+        .click(".staff-edit > li:nth-child(2) [data-add-shift]")
+        .await;
+    browser
+        .eval(
+            "const [from, until] = document.querySelectorAll('.shifts input');
+             from.value = '2026-12-05T09:00'; until.value = '2026-12-05T08:30';",
+        )
+        .await;
+    browser.click("dialog.ask [value=yes]").await;
+    browser
+        .until("it is refused", "document.querySelector('.toast.bad')")
+        .await;
+    browser
+        .eval("document.querySelectorAll('.shifts input')[1].value = '2026-12-05T13:30'; document.querySelector('.toast.bad').remove()")
+        .await;
+    browser
+        .click(".staff-edit > li:nth-child(2) [data-add-shift]")
+        .await;
+    let next = browser
+        .eval("return document.querySelectorAll('.shifts [name=from]')[1].value")
+        .await;
+    assert_eq!(next, json!("2026-12-05T13:30"));
+    browser.check_page("shifts").await;
+    browser.screenshot("shifts-390").await;
     browser.click("dialog.ask [value=yes]").await;
     hall.until("the zone", |hall| {
         let hub = hall.hub.lock().unwrap();
         hub.state().staff.members[1].tables.len() == 2
     })
     .await;
+    {
+        let hub = hall.hub.lock().unwrap();
+        let shifts = &hub.state().staff.members[1].shifts;
+        let told: Vec<_> = shifts
+            .iter()
+            .map(|shift| (shift.from.to_string(), shift.until.to_string()))
+            .collect();
+        // Kyiv is two hours ahead in December.
+        assert_eq!(told[0].0, "2026-12-05T07:00:00Z");
+        assert_eq!(told[0].1, "2026-12-05T11:30:00Z");
+        assert_eq!(told[1].0, told[0].1);
+    }
     assert_eq!(browser.eval("return wrong").await, json!([]));
 }
 

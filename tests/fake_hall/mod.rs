@@ -155,6 +155,8 @@ impl FakeHall {
             version: "0.1.0".into(),
             publish_names: true,
             player_notes: Vec::new(),
+            authority: None,
+            https: None,
             live: None,
         };
         change(&mut settings);

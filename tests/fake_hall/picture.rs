@@ -165,6 +165,7 @@ fn table(no: u16) -> TableView {
             at: now,
         }),
         flags: vec![],
+        flags_unordered: false,
         device: Some(DeviceId(format!("dgt-30001477{no:02}"))),
         online: true,
         heard_at: Some(now),

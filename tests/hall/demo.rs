@@ -42,6 +42,22 @@ fn a_demo_of_two_rounds_finds_what_was_played() {
     assert_eq!(sum["results_asked"], 0, "{sum}");
     assert_eq!(sum["wrong_results"], 0, "{sum} {}", stderr(&output));
     assert!(sum["moves"].as_u64().unwrap() > 100, "{sum}");
+    // What a newcomer is to see.
+    let told = |kind: &str, words: &str| {
+        let lines = said
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        lines
+            .filter(|line: &serde_json::Value| line["alert"] == kind)
+            .any(|line| {
+                line["text"]
+                    .as_str()
+                    .is_some_and(|text| text.contains(words))
+            })
+    };
+    assert!(told("flag", "Table 2: "), "{said}");
+    let wrong = "Table 3: the clock is set to 0:15:00 for White and 0:15:00 for Black";
+    assert!(told("wrong-setting", wrong), "{said}");
 }
 
 fn demo(more: &[&str]) -> Output {

@@ -17,9 +17,11 @@ mod long_journal;
 mod mqtt_schemas;
 mod pair_files;
 mod pgn;
+mod phones;
 mod place;
 #[path = "../support/process.rs"]
 mod process;
+mod push;
 mod refusals;
 mod standings_files;
 mod start;

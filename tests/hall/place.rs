@@ -149,6 +149,13 @@ fn ask(http: SocketAddr, request: &str, headers: &str, body: &str) -> Option<(u1
     Some((head.split(' ').nth(1)?.parse().ok()?, body.to_owned()))
 }
 
+/// What everybody is told at a path.
+pub(crate) fn plain(http: SocketAddr, request: &str) -> String {
+    let (status, body) = ask(http, request, "", "").unwrap();
+    assert_eq!(status, 200, "{request}: {body}");
+    body
+}
+
 /// Waits until status and body of the state of health are as wanted.
 pub(crate) fn wait(http: SocketAddr, wanted: impl Fn(u16, &str) -> bool) {
     let started = Instant::now();
@@ -175,8 +182,13 @@ pub(crate) struct Console {
 impl Console {
     /// Waits until the hub serves.
     pub(crate) fn open(http: SocketAddr) -> Self {
+        Self::named(http, "Arbiter")
+    }
+
+    /// The same for somebody else.
+    pub(crate) fn named(http: SocketAddr, name: &str) -> Self {
         let started = Instant::now();
-        let body = format!(r#"{{"pin":"{PIN}","name":"Arbiter","bearer":true}}"#);
+        let body = format!(r#"{{"pin":"{PIN}","name":"{name}","bearer":true}}"#);
         loop {
             assert!(
                 started.elapsed() < PATIENCE,
@@ -196,14 +208,31 @@ impl Console {
 
     /// Gives an order that is carried out.
     pub(crate) fn order(&self, path: &str, body: &str) {
-        let answer = ask(
-            self.http,
-            &format!("POST /api/v1/{path}"),
-            &self.headers,
-            body,
-        );
-        let (status, said) = answer.unwrap();
+        let (status, said) = self.try_order(path, body);
         assert_eq!(status, 200, "{path}: {said}");
+    }
+
+    /// Gives an order; the status and what was said.
+    pub(crate) fn try_order(&self, path: &str, body: &str) -> (u16, String) {
+        let request = format!("POST /api/v1/{path}");
+        ask(self.http, &request, &self.headers, body).unwrap()
+    }
+
+    /// A tap with its key; the status and what was said.
+    pub(crate) fn tap(&self, path: &str, key: &str, body: &str) -> (u16, String) {
+        let (request, headers) = self.keyed(path, key);
+        ask(self.http, &request, &headers, body).unwrap()
+    }
+
+    /// The same, gone before the answer comes.
+    pub(crate) fn lose(&self, path: &str, key: &str, body: &str) {
+        let (request, headers) = self.keyed(path, key);
+        drop(send(self.http, &request, &headers, body));
+    }
+
+    fn keyed(&self, path: &str, key: &str) -> (String, String) {
+        let headers = format!("{}Idempotency-Key: {key}\r\n", self.headers);
+        (format!("POST /api/v1/{path}"), headers)
     }
 
     pub(crate) fn get(&self, path: &str) -> Value {

@@ -25,6 +25,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    clock::TimeControl,
     games,
     hands::Note,
     seed,
@@ -279,6 +280,11 @@ impl Hall {
     /// Turns the clock's low-battery sign on or off.
     pub fn battery_low(&self, table: u16, low: bool) {
         self.order(table, Order::BatteryLow(low));
+    }
+
+    /// Somebody sets the clock of a table to another time control, for the games to come.
+    pub fn set_control(&self, table: u16, control: TimeControl) {
+        self.order(table, Order::SetControl(control));
     }
 
     /// Puts the clock in mode 25, in which the host may set it, or back in its own option.

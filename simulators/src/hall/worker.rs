@@ -9,7 +9,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{HallEvent, HallEventKind, PortInfo, Shared, port::Port};
-use crate::table::TableSim;
+use crate::{clock::TimeControl, table::TableSim};
 
 /// What the hall tells a table.
 #[derive(Debug)]
@@ -21,6 +21,7 @@ pub(super) enum Order {
     Mute(bool),
     Play { round: u32, game: Option<usize> },
     Plug,
+    SetControl(TimeControl),
     Unplug,
 }
 
@@ -104,6 +105,7 @@ impl Worker {
                 return board.touch_clock(now, |clock| clock.set_battery_low(low));
             }
             Order::ConnectClock(on) => return self.sim.board_mut().connect_clock(now, on),
+            Order::SetControl(control) => return self.sim.set_control(now, control),
             Order::Mode25(on) => return self.sim.board_mut().set_mode_25(now, on),
             Order::Play { round, game } => {
                 self.sim.start_round(now, round, game);

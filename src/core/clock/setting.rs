@@ -74,8 +74,26 @@ struct Pressed {
     /// The last reading before it.
     before: Seen,
     thought: i64,
+    /// What he had when his turn began.
+    had: Option<Duration>,
     opening: bool,
     judged: bool,
+}
+
+/// A time that stands at zero where the next period should have begun.
+#[derive(Clone, Copy, Debug)]
+struct Zero {
+    side: Color,
+    since: Mono,
+    period: usize,
+    planned: Duration,
+}
+
+impl Zero {
+    /// When it has stood for so long that no period begins any more; `None` once that is told.
+    fn due(self) -> Option<Mono> {
+        (!self.planned.is_zero()).then(|| self.since + ZERO_STANDS)
+    }
 }
 
 /// Watches the setting of one clock through one game.
@@ -98,7 +116,9 @@ pub struct SettingWatch {
     presses: ByColor<u16>,
     pressed: Option<Pressed>,
     turn_since: Option<Mono>,
-    zero_since: Option<(Color, Mono)>,
+    /// What the side to move had when its turn began.
+    turn_had: Option<Duration>,
+    zero: Option<Zero>,
     evidence: Evidence,
     pace: Pace,
     /// What is wrong; `None` when only that is known, from before the hub was started anew.
@@ -124,7 +144,8 @@ impl SettingWatch {
             presses: ByColor::default(),
             pressed: None,
             turn_since: None,
-            zero_since: None,
+            turn_had: None,
+            zero: None,
             evidence: Evidence::default(),
             pace: Pace::default(),
             open: BTreeMap::new(),
@@ -239,15 +260,37 @@ impl SettingWatch {
         if self.poll_timeout().is_none_or(|due| due > now) {
             return;
         }
-        if let Some(set) = &mut self.set {
+        if self.display_due().is_some_and(|due| due <= now)
+            && let Some(set) = &mut self.set
+        {
             set.checked = true;
             let times = set.times;
             self.check_start(times, FoundBy::Display);
+        }
+        if let Some(zero) = self.zero
+            && zero.due().is_some_and(|due| due <= now)
+        {
+            // Told once; a clock that is blocked may say nothing more.
+            self.zero = Some(Zero {
+                planned: Duration::ZERO,
+                ..zero
+            });
+            let wrong = WrongSetting::NoPeriod {
+                side: zero.side,
+                period: zero.period + 1,
+                planned: zero.planned,
+            };
+            self.wrong(wrong, FoundBy::Presses(self.all_presses()), ROUNDING);
         }
     }
 
     /// When [`SettingWatch::handle_timeout`] is due.
     pub fn poll_timeout(&self) -> Option<Mono> {
+        let zero = self.zero.and_then(Zero::due);
+        self.display_due().into_iter().chain(zero).min()
+    }
+
+    fn display_due(&self) -> Option<Mono> {
         let waits = !self.started && self.meant;
         let set = self.set.filter(|set| waits && !set.checked)?;
         let left_over = |left: Times| {
@@ -301,6 +344,12 @@ impl SettingWatch {
                 self.check_first_increment(shown, at, &before, side);
             }
         }
+        let had = self.turn_had.take();
+        // What the opponent added with his own last press stands there by now.
+        let settled = self
+            .pressed
+            .is_none_or(|last| last.side != side && ms(before.at.since(last.at)) >= SETTLED);
+        self.turn_had = settled.then(|| before.times.of(side.other()));
         let thought = self.turn_since.map(|since| ms(now.since(since)));
         self.turn_since = self.pace.is_steady(now).then_some(now);
         self.pressed = thought.map(|thought| Pressed {
@@ -309,6 +358,7 @@ impl SettingWatch {
             at: now,
             before,
             thought,
+            had,
             opening,
             judged: false,
         });
@@ -322,13 +372,14 @@ impl SettingWatch {
     fn interrupted(&mut self) {
         self.pressed = None;
         self.turn_since = None;
+        self.turn_had = None;
     }
 
     fn forget(&mut self) {
         self.interrupted();
         self.start = None;
         self.evidence.clear();
-        self.zero_since = None;
+        self.zero = None;
     }
 
     /// The turn of the last press, up to a reading.
@@ -356,6 +407,7 @@ impl SettingWatch {
             next,
             age,
             step: (next >= MOSTLY_SETTLED).then(|| own(until.times) - own(before.times)),
+            gain: pressed.had.map(|had| own(until.times) - ms(had)),
             opening: pressed.opening,
         })
     }
@@ -481,9 +533,16 @@ impl SettingWatch {
         let Some(last) = self.last.filter(|_| self.whole) else {
             return;
         };
-        let Some(side) = seen.running.filter(|side| last.running == Some(*side)) else {
-            self.zero_since = None;
-            return;
+        let at_zero = |side: Color| seen.times.of(side).is_zero();
+        let side = match (last.running, seen.running) {
+            (Some(before), Some(now)) if before == now => now,
+            // A clock that is blocked may say that nothing runs.
+            (Some(side), None) if at_zero(side) => side,
+            (None, None) if self.zero.is_some_and(|zero| at_zero(zero.side)) => return,
+            _ => {
+                self.zero = None;
+                return;
+            }
         };
         let control = self.control.of(side).clone();
         let made = *self.presses.get(side);
@@ -492,24 +551,18 @@ impl SettingWatch {
         let Some(period) = control.periods().get(next).filter(|_| next > 0) else {
             return;
         };
-        let found = FoundBy::Presses(self.all_presses());
         if now.is_zero() {
-            let (_, since) = self
-                .zero_since
-                .filter(|(of, _)| *of == side)
-                .unwrap_or((side, seen.at));
-            self.zero_since = Some((side, since));
-            if seen.at.since(since) >= ZERO_STANDS && !period.base.is_zero() {
-                let wrong = WrongSetting::NoPeriod {
+            if self.zero.is_none_or(|zero| zero.side != side) {
+                self.zero = Some(Zero {
                     side,
-                    period: next + 1,
+                    since: seen.at,
+                    period: next,
                     planned: period.base,
-                };
-                self.wrong(wrong, found, ROUNDING);
+                });
             }
             return;
         }
-        self.zero_since = None;
+        self.zero = None;
         if before < ROUNDING * 3 && now > before + ROUNDING * 10 {
             let added = now.saturating_sub(before);
             if added.abs_diff(period.base) > PERIOD_WRONG_BY {
@@ -519,6 +572,7 @@ impl SettingWatch {
                     added,
                     planned: period.base,
                 };
+                let found = FoundBy::Presses(self.all_presses());
                 self.wrong(wrong, found, PERIOD_WRONG_BY);
             }
         }

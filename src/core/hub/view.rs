@@ -238,6 +238,8 @@ pub struct TableView {
     pub clock: Option<ClockView>,
     /// The side whose flag fell, first fallen first.
     pub flags: Vec<String>,
+    /// Both flags are down, and which fell first is not known: look at the clock.
+    pub flags_unordered: bool,
     /// The device that serves the table.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub device: Option<DeviceId>,

@@ -205,6 +205,7 @@ impl Hub {
                         .collect()
                 })
                 .unwrap_or_default(),
+            flags_unordered: game.is_some_and(|game| game.flags_unordered),
             device: device.map(|(id, _)| id.clone()),
             online: device.is_some_and(|(_, device)| device.online),
             heard_at: device.and_then(|(id, _)| self.heard.get(id).copied()),

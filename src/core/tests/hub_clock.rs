@@ -46,6 +46,8 @@ fn two_flags_at_once_call_the_arbiter_with_the_reason() {
     });
     assert!(told);
     assert_eq!(table.proposals(), 0);
+    let view = table.desk.hub.hall_view(table.now());
+    assert!(view.tables[0].flags_unordered, "the table says so too");
     table.check_journal();
 }
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 use clocked_tables::{CASES, Case, Hall, RIGHT, SECOND, Table, control, games, hear, play};
 use flagfall_core::{
     clock::{
-        ClockModel, ClockSettings, FoundBy, SettingEvent, SettingWatch, TimeControl, WrongKind,
-        WrongSetting,
+        ClockModel, ClockSettings, FoundBy, PerMove, SettingEvent, SettingWatch, TimeControl,
+        WrongKind, WrongSetting,
     },
     hub::event::AlertKind,
     protocol::{ClockSide, dgt::clock::ClockMessage},
@@ -27,6 +27,11 @@ use shakmaty::Color;
 
 /// What the watch says of it.
 fn watch(table: &Table, planned: &TimeControl) -> Vec<SettingEvent> {
+    watched(table, planned).0
+}
+
+/// The same, and the watch as the last message left it.
+fn watched(table: &Table, planned: &TimeControl) -> (Vec<SettingEvent>, SettingWatch) {
     let mut model = ClockModel::new(ClockSettings {
         white_side: ClockSide::Left,
         control: Some(planned.clone()),
@@ -53,7 +58,7 @@ fn watch(table: &Table, planned: &TimeControl) -> Vec<SettingEvent> {
         }
         said.extend(std::iter::from_fn(|| watch.poll_event()));
     }
-    said
+    (said, watch)
 }
 
 /// The move in which the kind was found, 0 before the start; other kinds are false alarms.
@@ -190,6 +195,69 @@ fn a_second_period_that_is_missing_or_another_one_is_told_when_the_first_is_over
             }]
         ),
         "{of_twenty:?}"
+    );
+}
+
+/// A clock that is blocked at zero may have nothing more to say.
+#[test]
+fn a_second_period_that_is_missing_is_told_though_the_clock_is_silent() {
+    let mut table = two_periods(None);
+    let at_zero = |bytes: &[u8; 7]| match ClockMessage::decode(bytes) {
+        Ok(ClockMessage::Time(time)) => time
+            .reading()
+            .is_some_and(|reading| reading.left.time.is_zero()),
+        _ => false,
+    };
+    let first = table.messages.iter().position(|(_, bytes)| at_zero(bytes));
+    table.messages.truncate(first.unwrap() + 1);
+    let (said, mut watch) = watched(&table, &control("1/2:30"));
+    assert_eq!(said, []);
+    let due = watch.poll_timeout().expect("it is waited for");
+    assert!(due <= Mono(table.messages.last().unwrap().0 + SECOND * 3));
+    watch.handle_timeout(due);
+    let Some(SettingEvent::Wrong(finding)) = watch.poll_event() else {
+        panic!("nothing is told");
+    };
+    assert!(matches!(
+        finding.wrong,
+        WrongSetting::NoPeriod { period: 2, .. }
+    ));
+    assert_eq!(watch.poll_timeout(), None, "told once");
+}
+
+/// Whoever thinks for long at first shows no difference; later, each quick move does.
+#[test]
+fn an_increment_for_a_bronstein_delay_is_found_whenever_it_shows() {
+    let said_of = |method| {
+        let clock = sim::TimeControl {
+            method,
+            ..sim::TimeControl::fischer(SECOND * 1500, SECOND * 10)
+        };
+        let mut table = Table::new(clock, SECOND / 2, ChaCha8Rng::seed_from_u64(0));
+        let mut now = SECOND;
+        table.say(now, 0.0);
+        now += SECOND * 5;
+        table.clock.start(now);
+        table.say(now, 0.0);
+        for ply in 0..40 {
+            let thought = SECOND * if ply < 30 { 17 } else { 5 };
+            table.pass(now, now + thought, 0.0);
+            now += thought;
+            let side = [Side::Left, Side::Right][ply % 2];
+            table.clock.press(now, side);
+            table.say(now, 0.0);
+        }
+        watch(&table, &control("25 Bronstein 10"))
+    };
+    assert_eq!(said_of(sim::Method::Bronstein), []);
+    let said = said_of(sim::Method::Fischer);
+    let [SettingEvent::Wrong(finding)] = &said[..] else {
+        panic!("{said:?}");
+    };
+    let seen = PerMove::Increment(SECOND * 10);
+    assert!(
+        matches!(finding.wrong, WrongSetting::PerMove { seen: found, .. } if found == seen),
+        "{finding}"
     );
 }
 

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use super::{AppState, COOKIE, DEVICE_COOKIE};
 use crate::web::{
     auth::{Role, Visitor},
+    guard::SECURE,
     problem::Problem,
 };
 
@@ -110,7 +111,7 @@ pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         return value.to_str().ok()?.strip_prefix("Bearer ").map(str::trim);
     }
-    cookie(headers, COOKIE)
+    named(headers, COOKIE)
 }
 
 /// Whether somebody is logged in on whose behalf a page is asked for.
@@ -122,7 +123,12 @@ pub(in crate::web) fn is_logged_in(headers: &HeaderMap, state: &AppState) -> boo
 
 /// The token of a device where somebody was logged in before.
 pub(super) fn device(headers: &HeaderMap) -> Option<&str> {
-    cookie(headers, DEVICE_COOKIE)
+    named(headers, DEVICE_COOKIE)
+}
+
+/// The cookie of HTTPS goes before that of HTTP, which is sent there, too.
+fn named<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
+    cookie(headers, &format!("{SECURE}{wanted}")).or_else(|| cookie(headers, wanted))
 }
 
 fn cookie<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {

@@ -8,6 +8,7 @@ mod claims;
 mod correct;
 mod extract;
 mod paper;
+mod push;
 mod read;
 mod screens;
 mod session;
@@ -141,6 +142,8 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(accounts::accounts, accounts::set_account))
         .routes(routes!(accounts::remove_account))
         .routes(routes!(accounts::house_pin))
+        .routes(routes!(push::push, push::subscribe))
+        .routes(routes!(push::forget))
         .routes(routes!(session::session))
         .routes(routes!(session::login))
         .routes(routes!(session::logout))

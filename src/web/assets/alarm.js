@@ -2,7 +2,8 @@
 // lets it.
 
 import { h } from "./dom.js";
-import { LANGUAGES, languageNow, setLanguage, t } from "./console-words.js";
+import { LANGUAGES, languageNow, setLanguage } from "./words/language.js";
+import { t } from "./words/queue.js";
 
 const STORE = "flagfall-alarm";
 /** A call that nobody takes is heard again so often. */
@@ -17,7 +18,8 @@ export class Alarm {
   #audio = null;
   #lock = null;
 
-  constructor() {
+  constructor(notices) {
+    this.notices = notices;
     this.settings = structuredClone(USUAL);
     try {
       Object.assign(this.settings, JSON.parse(localStorage.getItem(STORE) ?? "{}"));
@@ -89,8 +91,8 @@ export class Alarm {
     }
   }
 
-  /** Lets the arbiter choose; `onLanguage()` after another language was chosen. */
-  ask(onLanguage) {
+  /** Lets the arbiter choose. */
+  ask() {
     const box = (label, on, change) => h("label", { class: "choice" }, h("input", { type: "checkbox", checked: on, on: { change: (event) => { change(event.target.checked); this.#save(); } } }), label);
     const rows = ["call", "warning", "notice"].map((severity) => h("fieldset", { class: "alarm" }, h("legend", {}, t(severity)),
       box(t("sound"), this.settings[severity].sound, (on) => { this.settings[severity].sound = on; }),
@@ -100,11 +102,10 @@ export class Alarm {
     const languages = h("fieldset", { class: "alarm" }, h("legend", {}, t("language")), LANGUAGES.map(([tag, name]) =>
       h("button", { type: "button", lang: tag, "data-language": tag, "aria-pressed": String(tag === languageNow()), on: { click: () => {
         setLanguage(tag);
-        onLanguage();
         dialog.close();
-        this.ask(onLanguage);
+        this.ask();
       } } }, name)));
-    const dialog = h("dialog", { class: "ask", "aria-label": t("alarms") }, h("form", { method: "dialog" }, h("h2", {}, t("alarms")), ...rows, awake, languages,
+    const dialog = h("dialog", { class: "ask", "aria-label": t("alarms") }, h("form", { method: "dialog" }, h("h2", {}, t("alarms")), ...rows, awake, this.notices.settings(), languages,
       !navigator.wakeLock && h("p", { class: "small" }, t("noAwake")), h("div", { class: "actions" }, h("button", { class: "primary" }, t("close")))));
     dialog.addEventListener("close", () => dialog.remove());
     document.body.append(dialog);

@@ -6,15 +6,13 @@ import { askClaim, askProtest, conductWords } from "./claims.js";
 import { Correction } from "./correction.js";
 import { askText, confirm, run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
-import { words } from "./form_words.js";
-import { RESULTS, outcomeText, resultText } from "./results.js";
+import { RESULTS, resultText } from "./results.js";
 import { mayStart, openStartPosition } from "./start_position.js";
 import { ago, gameClock, instant } from "./time.js";
-
-const PHASES = {
-  unused: "not used", waiting: "waiting for players", ready: "pieces set up", playing: "playing",
-  deciding: "decision needed", finished: "finished",
-};
+import { words } from "./words/desk.js";
+import { endWord } from "./words/ends.js";
+import { words as forms } from "./words/forms.js";
+import { onLanguage } from "./words/language.js";
 
 /** A table an arbiter should look at. */
 export function hasProblem(table) {
@@ -39,16 +37,17 @@ export function timeLeft(table, color, now) {
 export function troubles(table, now) {
   const list = [];
   if (table.phase === "unused") return list;
-  for (const side of table.flags) list.push(["flag", `${side} flag`]);
-  if (table.device === null) list.push(["off", "no board"]);
+  for (const side of table.flags) list.push(["flag", words.flagOf[side]]);
+  if (table.flags_unordered) list.push(["flag", words.orderUnknown]);
+  if (table.device === null) list.push(["off", words.noBoard]);
   else if (!table.online) {
     const heard = instant(table.heard_at);
-    list.push(["off", heard === null || now === null ? "silent" : `silent ${ago(now - heard)}`]);
+    list.push(["off", words.silent(heard === null || now === null ? "" : ago(now - heard))]);
   }
   // Once the game is over the pieces may be set up anew.
   if (table.result !== null) return list;
-  if (table.disturbed) list.push(["board", "position unclear"]);
-  if (table.gaps > 0) list.push(["board", "moves missing"]);
+  if (table.disturbed) list.push(["board", words.unclear]);
+  if (table.gaps > 0) list.push(["board", words.missing]);
   return list;
 }
 
@@ -87,7 +86,7 @@ class Card {
     setText(this.number, String(table.table));
     setText(this.white.name, table.white?.name ?? "—");
     setText(this.black.name, table.black?.name ?? "—");
-    setText(this.phase, table.result ? resultText(table.result) : PHASES[table.phase]);
+    setText(this.phase, table.result ? resultText(table.result) : words.phases[table.phase]);
     setAttr(this.button, "data-phase", table.phase);
     setText(this.move, table.last_san ? `${numberOf(table.ply)} ${table.last_san}` : "");
     setAttr(this.button, "data-problem", hasProblem(table) ? "yes" : null);
@@ -135,6 +134,7 @@ export class Boards {
       this.#find = event.target.value.trim().toLowerCase();
       this.update(this.#hall);
     });
+    onLanguage(() => this.update(this.#hall));
   }
 
   open(number) {
@@ -151,7 +151,7 @@ export class Boards {
     const shown = kinds[this.#filter].filter((table) => this.#matches(table));
     keyed(this.list, this.#parts, shown, (table) => table.table, () => new Card((number) => this.open(number)));
     this.none.hidden = shown.length > 0;
-    setText(this.none, this.#find ? "Nothing fits what you are looking for." : { all: "No tables yet.", open: "All results are in.", problem: "No problems." }[this.#filter]);
+    setText(this.none, this.#find ? words.nothingFits : { all: words.noTables, open: words.allIn, problem: words.noProblems }[this.#filter]);
     const table = used.find((each) => each.table === this.dialog.number);
     if (table) this.dialog.update(table, hall.event);
     this.dialog.correction.update(used);
@@ -182,7 +182,7 @@ class TableDialog {
     this.time = time;
     this.outbox = outbox;
     this.correction = new Correction(time);
-    this.diagram = new Diagram("Position");
+    this.diagram = new Diagram(words.position);
     this.dialog = document.getElementById("table-dialog");
     this.at = (name) => this.dialog.querySelector(`[data-${name}]`);
     this.at("diagram").append(this.diagram.element);
@@ -210,10 +210,10 @@ class TableDialog {
   update(table, event) {
     this.table = table;
     this.event = event;
-    setText(this.at("start-position"), words.open);
+    setText(this.at("start-position"), forms.open);
     this.at("start-position").hidden = !mayStart(table);
-    setText(this.at("title"), `Table ${table.table}`);
-    setText(this.at("state"), table.result ? outcomeText(table) : PHASES[table.phase]);
+    setText(this.at("title"), words.table(table.table));
+    setText(this.at("state"), table.result ? [resultText(table.result), endWord(table.termination)].filter(Boolean).join(" · ") : words.phases[table.phase]);
     for (const color of ["white", "black"]) {
       const player = table[color];
       setText(this.at(`${color}-name`), player ? `${player.name}${player.rating ? ` (${player.rating})` : ""}` : "—");
@@ -221,11 +221,11 @@ class TableDialog {
     const seen = seenNow(table);
     this.diagram.show(seen ?? table.position, { last: table.last_uci, differs: seen ? table.position : null });
     const facts = [];
-    if (table.last_san) facts.push(`Last move ${numberOf(table.ply)} ${table.last_san}`);
-    if (seen) facts.push("Rings: the board differs from the moves played");
-    if (table.correction) facts.push(`Clock to be corrected: ${table.correction.why}`);
+    if (table.last_san) facts.push(words.lastMove(`${numberOf(table.ply)} ${table.last_san}`));
+    if (seen) facts.push(words.rings);
+    if (table.correction) facts.push(words.toCorrect(table.correction.why));
     facts.push(...conductWords(table));
-    facts.push(table.device ? `Board ${table.device}` : "No board at this table");
+    facts.push(table.device ? words.board(table.device) : words.boardNone);
     setText(this.at("facts"), facts.join(" · "));
     setAttr(this.at("page"), "href", `/table/${table.table}`);
     setAttr(this.at("sheet"), "href", `/table/${table.table}/game`);
@@ -246,30 +246,29 @@ class TableDialog {
 
   async #result(result, text) {
     const { table, white, black, result: old } = this.table;
-    const lines = [`White: ${white?.name ?? "—"}`, `Black: ${black?.name ?? "—"}`];
-    if (old) lines.unshift(`The result ${resultText(old)} stands already. It is changed to ${text}; the record keeps both.`);
-    const sure = await confirm({ title: `Table ${table}: ${text}?`, text: lines, yes: `Record ${text}`, danger: old !== null });
+    const lines = [`${words.white}: ${white?.name ?? "—"}`, `${words.black}: ${black?.name ?? "—"}`];
+    if (old) lines.unshift(words.stands(resultText(old), text));
+    const sure = await confirm({ title: words.sure(table, text), text: lines, yes: words.put(text), danger: old !== null });
     if (!sure) return;
-    const label = `Table ${table}: ${text} recorded`;
-    this.outbox.add(`/tables/${table}/result`, { result }, { subject: `t${table}`, label });
+    this.outbox.add(`/tables/${table}/result`, { result }, { subject: `t${table}`, label: words.recorded(table, text) });
     this.dialog.close();
   }
 
   async #call() {
     const { table } = this.table;
-    const note = await askText({ title: `Call an arbiter to table ${table}`, label: "Why (may be empty)", ready: ["Claim of a draw", "Clock", "Dispute"], yes: "Call" });
-    if (note !== null) this.outbox.add(`/tables/${table}/call`, { note: note || null }, { label: `Arbiter called to table ${table}` });
+    const note = await askText({ title: words.callTo(table), label: words.why, ready: words.calls, yes: words.call });
+    if (note !== null) this.outbox.add(`/tables/${table}/call`, { note: note || null }, { label: words.called(table) });
   }
 
   async #incident() {
     const { table } = this.table;
-    const text = await askText({ title: `For the record: table ${table}`, label: "What happened", yes: "Record" });
-    if (text) this.outbox.add("/incidents", { table, text }, { label: `Table ${table}: noted` });
+    const text = await askText({ title: words.forRecord(table), label: words.happened, yes: words.write });
+    if (text) this.outbox.add("/incidents", { table, text }, { label: words.noted(table) });
   }
 
   async #turn(button) {
     const { table } = this.table;
-    const how = await confirm({ title: `Table ${table}: how does the board stand?`, text: "Choose this when the position is shown upside down: the board’s own first rank is then on Black’s side.", yes: "It is turned round" });
-    if (how) await run(button, () => post(`/tables/${table}/orientation`, { turned: true }), "Orientation set");
+    const how = await confirm({ title: words.howStands(table), text: words.upsideDown, yes: words.isTurned });
+    if (how) await run(button, () => post(`/tables/${table}/orientation`, { turned: true }), words.turnSet);
   }
 }

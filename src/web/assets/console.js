@@ -2,13 +2,13 @@
 
 import { Alarm } from "./alarm.js";
 import { Boards } from "./boards.js";
-import { languageNow, t } from "./console-words.js";
 import { say } from "./dialogs.js";
 import { setText } from "./dom.js";
 import { follow } from "./hall.js";
 import { HealthLine } from "./health.js";
 import { Held } from "./held.js";
 import { Needs } from "./needs.js";
+import { Notices } from "./notices.js";
 import { Outbox } from "./outbox.js";
 import { Players } from "./players.js";
 import { Round } from "./round.js";
@@ -16,8 +16,12 @@ import { Screens } from "./screens.js";
 import { logout, session } from "./session.js";
 import { Staff } from "./staff.js";
 import { HubTime } from "./time.js";
+import { words } from "./words/desk.js";
+import { languageNow, onLanguage, write } from "./words/language.js";
+import { t } from "./words/queue.js";
 
 const TICK_MS = 100;
+const PARTS = ["console", "jump", "table-dialog"];
 
 const time = new HubTime();
 const root = document.getElementById("console");
@@ -26,9 +30,10 @@ const outbox = new Outbox({
   onDone: (entry) => { if (entry.held) say(t("recorded", entry.label)); },
   onRefused: (entry, error) => say(`${entry.label}: ${t("refused")}. ${error.message}`, { bad: true, help: error.help }),
 });
-const alarm = new Alarm();
+const notices = new Notices();
+const alarm = new Alarm(notices);
 const boards = new Boards(root, time, outbox);
-const needs = new Needs(root, time, (table) => boards.open(table), outbox, alarm);
+const needs = new Needs(root, time, (table) => boards.open(table), outbox, { alarm, notices });
 const held = new Held(outbox);
 const staff = new Staff(root, time);
 const players = new Players(root);
@@ -45,11 +50,21 @@ document.getElementById("theme").addEventListener("click", () => {
     // Lasts as long as the page then.
   }
 });
-document.getElementById("logout").addEventListener("click", logout);
-document.getElementById("alarm").addEventListener("click", () => alarm.ask(() => {
-  document.getElementById("needs").lang = languageNow();
+document.getElementById("logout").addEventListener("click", () => notices.close().then(logout));
+document.getElementById("alarm").addEventListener("click", () => alarm.ask());
+
+/** The words of the page itself; each part writes its own. */
+function speak() {
+  document.documentElement.lang = languageNow();
+  for (const part of PARTS) write(document.getElementById(part), words);
+}
+speak();
+onLanguage(() => {
+  speak();
   needs.redraw();
-}));
+  held.redraw();
+});
+
 // For a keyboard: n goes to the first thing that needs somebody.
 addEventListener("keydown", (event) => {
   if (event.key !== "n" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
@@ -69,12 +84,12 @@ const jump = document.querySelector("[data-jump]");
 session(async (info) => {
   setText(document.getElementById("who"), info.by);
   document.documentElement.dataset.role = info.role;
-  document.getElementById("needs").lang = languageNow();
   needs.open(info.by);
   staff.open(info);
   outbox.open(info.by);
   needs.redraw();
   root.hidden = false;
+  void notices.open();
   await time.sync();
   follow(time, {
     onHall: (hall) => {
@@ -102,10 +117,3 @@ session(async (info) => {
     screens.tick();
   }, TICK_MS);
 });
-
-// Over HTTPS, and on the hub's own screen, the console can be installed and opens without a network.
-if (navigator.serviceWorker) {
-  const script = "/sw.js";
-  const policy = window.trustedTypes?.createPolicy("flagfall", { createScriptURL: (url) => (url === script ? url : "") });
-  navigator.serviceWorker.register(policy ? policy.createScriptURL(script) : script).catch(() => {});
-}

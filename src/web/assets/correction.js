@@ -3,10 +3,11 @@
 
 import { post } from "./api.js";
 import { timeLeft } from "./boards.js";
-import { MODELS, steps, words } from "./correction_words.js";
 import { run, say } from "./dialogs.js";
 import { h, setAttr, setText } from "./dom.js";
 import { instant } from "./time.js";
+import { MODELS, steps, words } from "./words/correction.js";
+import { onLanguage } from "./words/language.js";
 
 const two = (n) => String(n).padStart(2, "0");
 
@@ -53,21 +54,28 @@ export class Correction {
     this.at = (name) => this.dialog.querySelector(`[data-${name}]`);
     this.form = this.at("ask");
     this.card = this.at("card");
-    for (const element of this.dialog.querySelectorAll("[data-word]")) element.textContent = words[element.dataset.word];
-    setAttr(this.at("dismiss"), "aria-label", words.close);
     this.at("dismiss").addEventListener("click", () => this.dialog.close());
     this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
     this.dialog.addEventListener("close", () => { this.#table = null; });
-    const button = (text, act, data) => h("button", { type: "button", on: { click: act }, ...data }, text);
-    this.at("modes").append(...["add", "set"].map((mode) => button(words[mode], () => this.#setMode(mode), { "data-mode": mode })));
-    this.at("models").append(...MODELS.map((each) => button(each, () => this.#setModel(each), { "data-model": each })));
-    this.at("reasons").append(...words.reasons.map((text) => button(text, () => { this.form.why.value = text; }, { class: "quiet" })));
     this.form.addEventListener("input", () => this.#preview());
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#send(this.dialog.querySelector("[type=submit]"));
     });
     this.at("cancel").addEventListener("click", (event) => run(event.currentTarget, () => post(`/tables/${this.#table.table}/correction/withdraw`)));
+    this.#write();
+    onLanguage(() => this.#write());
+  }
+
+  /** The words that do not change with the table. */
+  #write() {
+    for (const element of this.dialog.querySelectorAll("[data-own-word]")) setText(element, words[element.dataset.ownWord]);
+    setAttr(this.at("dismiss"), "aria-label", words.close);
+    const button = (text, act, data) => h("button", { type: "button", on: { click: act }, ...data }, text);
+    this.at("modes").replaceChildren(...["add", "set"].map((mode) => button(words[mode], () => this.#setMode(mode), { "data-mode": mode })));
+    this.at("models").replaceChildren(...MODELS.map((each) => button(each, () => this.#setModel(each), { "data-model": each })));
+    this.at("reasons").replaceChildren(...words.reasons.map((text) => button(text, () => { this.form.why.value = text; }, { class: "quiet" })));
+    this.#shown = "";
   }
 
   open(table, penalty) {

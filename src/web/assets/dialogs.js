@@ -1,6 +1,7 @@
 // Questions before what matters, and short answers after it.
 
 import { h } from "./dom.js";
+import { words } from "./words/desk.js";
 
 /** A modal dialog with a heading, content and buttons; resolves with the value of the button, or null. */
 function modal(title, content, buttons) {
@@ -26,7 +27,7 @@ function modal(title, content, buttons) {
 /** Asks whether to do it. */
 export async function confirm({ title, text, yes, danger = false }) {
   const answer = await modal(title, [].concat(text).map((line) => h("p", {}, line)), [
-    ["no", "Cancel", "quiet"],
+    ["no", words.cancel, "quiet"],
     ["yes", yes, danger ? "danger" : "primary"],
   ]);
   return answer === "yes";
@@ -35,7 +36,7 @@ export async function confirm({ title, text, yes, danger = false }) {
 /** Shows pairs of a heading and a sentence. */
 export function showList({ title, lines }) {
   const list = h("dl", { class: "reasons", tabindex: "0" }, lines.flatMap(([head, text]) => [h("dt", {}, head), h("dd", {}, text)]));
-  void modal(title, [list], [["no", "Close", "primary"]]);
+  void modal(title, [list], [["no", words.close, "primary"]]);
 }
 
 /** Asks for a line of text, with some ready ones; null when cancelled. */
@@ -44,7 +45,7 @@ export async function askText({ title, label, ready = [], yes }) {
   const choices = h("div", { class: "chips" }, ready.map((text) =>
     h("button", { type: "button", class: "quiet", on: { click: () => { input.value = text; input.focus(); } } }, text)));
   const answer = await modal(title, [h("label", { class: "field" }, h("span", {}, label), input), choices], [
-    ["no", "Cancel", "quiet"],
+    ["no", words.cancel, "quiet"],
     ["yes", yes, "primary"],
   ]);
   return answer === "yes" ? input.value.trim() : null;
@@ -55,7 +56,7 @@ export async function askTime({ title, text, label, value, yes }) {
   const input = h("input", { type: "time", required: true, value });
   const lines = [].concat(text).map((line) => h("p", {}, line));
   const answer = await modal(title, [...lines, h("label", { class: "field" }, h("span", {}, label), input)], [
-    ["no", "Cancel", "quiet"],
+    ["no", words.cancel, "quiet"],
     ["yes", yes, "primary"],
   ]);
   return answer === "yes" ? input.value : null;
@@ -65,7 +66,7 @@ export async function askTime({ title, text, label, value, yes }) {
 export function say(text, { bad = false, help = "" } = {}) {
   const place = document.getElementById("answers");
   const toast = h("div", { class: bad ? "toast bad" : "toast" }, h("strong", {}, text), help && h("span", {}, help));
-  if (bad) toast.append(h("button", { type: "button", class: "quiet", on: { click: () => toast.remove() } }, "Close"));
+  if (bad) toast.append(h("button", { type: "button", class: "quiet", on: { click: () => toast.remove() } }, words.close));
   place.append(toast);
   while (place.childElementCount > 3) place.firstElementChild.remove();
   if (!bad) setTimeout(() => toast.remove(), 4000);

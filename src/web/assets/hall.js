@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { setText } from "./dom.js";
 import { Live } from "./stream.js";
+import { words } from "./words/desk.js";
 
 /** Follows the hall; `onHall(hall)` at most once a frame, `onHealth(health)`. */
 export function follow(time, { onHall, onHealth = () => {} }) {
@@ -68,8 +69,7 @@ class LinkState {
       this.#fresh = false;
       if (this.#lost === null) {
         this.#lost = this.time.now();
-        const since = this.#lost === null ? "" : ` since ${this.time.wall(this.#lost, { seconds: true })}`;
-        setText(this.banner, `No connection to the hub${since}. What you see is old. Trying again…`);
+        setText(this.banner, words.lost(this.#lost === null ? "" : this.time.wall(this.#lost, { seconds: true })));
         document.documentElement.dataset.link = "lost";
       }
       // A login that has ended looks like a lost link.

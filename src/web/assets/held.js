@@ -1,8 +1,8 @@
 // What was tapped and is not with the hub yet: a line for each decision that can still be taken back, and
 // how many taps wait for the network.
 
-import { many, t } from "./console-words.js";
 import { h, keyed, setText } from "./dom.js";
+import { many, t } from "./words/queue.js";
 
 export class Held {
   #parts = new Map();
@@ -21,6 +21,13 @@ export class Held {
     const stuck = this.outbox.entries.filter((entry) => entry.tries > 1 || (entry.tries === 1 && document.documentElement.dataset.link === "lost")).length;
     this.line.hidden = stuck === 0;
     setText(this.line, stuck ? many("waiting", stuck) : "");
+  }
+
+  /** Written anew, in another language. */
+  redraw() {
+    for (const part of this.#parts.values()) part.element.remove();
+    this.#parts.clear();
+    this.update();
   }
 
   tick() {

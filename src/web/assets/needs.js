@@ -2,14 +2,18 @@
 
 import { post } from "./api.js";
 import { Diagram, squares } from "./board.js";
-import { kindText, many, t } from "./console-words.js";
 import { askText, run, say } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 import { HOLD_MS } from "./outbox.js";
 import { grouped, isFor, needsOf } from "./queue.js";
 import { Reading } from "./reading.js";
-import { RESULTS, endText, resultText } from "./results.js";
+import { RESULTS, resultText } from "./results.js";
+import { inLanguage } from "./said/phrases.js";
 import { ago, gameClock, instant } from "./time.js";
+import { words } from "./words/desk.js";
+import { endWord } from "./words/ends.js";
+import { languageNow } from "./words/language.js";
+import { kindText, many, t } from "./words/queue.js";
 
 /** A list that has just moved under the finger takes no taps for this long. */
 const SETTLE_MS = 400;
@@ -27,8 +31,8 @@ export class Needs {
   #whose = "all";
   #open = new Set();
 
-  constructor(root, time, openTable, outbox, alarm) {
-    Object.assign(this, { time, openTable, outbox, alarm });
+  constructor(root, time, openTable, outbox, { alarm, notices }) {
+    Object.assign(this, { time, openTable, outbox, alarm, notices });
     this.list = root.querySelector("#needs-list");
     this.none = root.querySelector("#needs-none");
     this.count = root.querySelector("#needs-count");
@@ -55,7 +59,6 @@ export class Needs {
   redraw() {
     for (const part of this.#parts.values()) part.element.remove();
     this.#parts.clear();
-    for (const element of document.querySelectorAll("[data-word]")) setText(element, t(element.dataset.word));
     this.update(this.#hall);
   }
 
@@ -82,8 +85,16 @@ export class Needs {
     if (moved && before > 0) this.#movedAt = performance.now();
     setText(this.count, items.length ? String(items.length) : "");
     this.none.hidden = items.length > 0;
-    document.title = `${items.length ? `(${items.length}) ` : ""}Console · ${document.documentElement.dataset.hub}`;
+    document.title = `${items.length ? `(${items.length}) ` : ""}${words.console} · ${document.documentElement.dataset.hub}`;
     this.alarm.update(own.filter((item) => item.owner === null && item.severity !== null).map((item) => [item.id, item.severity]));
+    this.notices.update(own.filter((item) => item.owner === null && item.severity === "call").map((item) => this.#notice(item)));
+  }
+
+  /** A call as a notice says it. */
+  #notice({ kind, table, alert, call }) {
+    const { id, text } = alert ?? call;
+    const title = `${table === null ? t("hall") : t("table", table)}: ${kindText(kind)}`;
+    return { tag: `alert-${id}`, title, body: inLanguage(text, languageNow()).text };
   }
 
   /** Ages are counted here, not sent. */
@@ -194,7 +205,7 @@ export class Needs {
           head.mark.dataset.word = now.severity;
           head.mark.replaceChildren(icon(ICONS[now.severity]), t(now.severity));
         }
-        setText(text, now.text);
+        setText(text, inLanguage(now.text, languageNow()).text);
         // What is put right on the card itself needs nobody on his way.
         const here = now.kind === "device-unassigned";
         owner.update(now, now.severity !== "notice" && !here);
@@ -235,12 +246,12 @@ export class Needs {
   /** A board without a table is put at one right here. */
   #assign({ kind, device }) {
     if (kind !== "device-unassigned" || !device) return null;
-    const input = h("input", { type: "number", min: 1, max: 65535, required: true, inputMode: "numeric", "aria-label": `Table of ${device}` });
-    const form = h("form", { class: "assign" }, h("label", {}, "Table ", input), h("button", { type: "submit", class: "primary" }, "Assign"));
+    const input = h("input", { type: "number", min: 1, max: 65535, required: true, inputMode: "numeric", "aria-label": words.assignLabel(device) });
+    const form = h("form", { class: "assign" }, h("label", {}, `${words.assignTable} `, input), h("button", { type: "submit", class: "primary" }, words.assign));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const table = Number(input.value);
-      run(event.submitter, () => post(`/devices/${encodeURIComponent(device)}/assign`, { table }), `Put at table ${table}`);
+      run(event.submitter, () => post(`/devices/${encodeURIComponent(device)}/assign`, { table }), words.assigned(table));
     });
     return form;
   }
@@ -256,20 +267,20 @@ export class Needs {
     const player = (color, view, ms) => h("p", { class: "player" }, h("i", { class: `man ${color}`, "aria-label": color }),
       h("span", {}, view?.name ?? "—"), h("b", {}, ms === null ? "–:––" : gameClock(ms)));
     const differs = proposal.seen && squares(proposal.seen).join() !== squares(proposal.position).join();
-    const last = new Diagram("Last legal position");
+    const last = new Diagram(words.lastLegal);
     last.show(proposal.position, { differs: differs ? proposal.seen : null });
-    const boards = h("div", { class: "boards" }, h("figure", {}, last.element, h("figcaption", {}, differs ? "Last legal position" : "Position")));
+    const boards = h("div", { class: "boards" }, h("figure", {}, last.element, h("figcaption", {}, differs ? words.lastLegal : words.position)));
     if (differs) {
-      const seen = new Diagram("On the board now");
+      const seen = new Diagram(words.onBoard);
       seen.show(proposal.seen, { differs: proposal.position });
-      boards.append(h("figure", {}, seen.element, h("figcaption", {}, "On the board; differences ringed")));
+      boards.append(h("figure", {}, seen.element, h("figcaption", {}, words.ringed)));
     }
-    const ended = endText(proposal.termination);
+    const ended = endWord(proposal.termination);
     const evidence = h("div", { class: "evidence" }, boards, h("div", { class: "facts" },
       player("white", proposal.white, proposal.white_ms), player("black", proposal.black, proposal.black_ms),
-      h("p", { class: "seen" }, proposal.text),
+      h("p", { class: "seen" }, inLanguage(proposal.text, languageNow()).text),
       h("p", {}, h("a", { class: "record-link", href: `/table/${table}/game` }, t("record"))),
-      ended && h("p", { class: "why" }, `Ended by: ${ended}`)));
+      ended && h("p", { class: "why" }, words.endedBy(ended))));
 
     const decide = (accept, extra, word) => this.#decide(item.id, `/proposals/${id}/decision`, { accept, ...extra }, `${t("table", table)}: ${word}`);
     const shown = resultText(proposal.result);
@@ -300,7 +311,7 @@ export class Needs {
         // The card says already what an alert says that only repeats the proposal.
         const known = (alert) => alert.kind === kind || alert.text.endsWith(proposal.text);
         const text = item.alerts.map((alert) => (known(alert) ? "" : alert.text)).filter(Boolean).join(" ");
-        setText(alerts, text);
+        setText(alerts, inLanguage(text, languageNow()).text);
         alerts.hidden = text === "";
         owner.update(item.call, item.call?.severity === "call");
         setAttr(element, "data-urgent", item.order === 0 ? "yes" : null);

@@ -4,7 +4,8 @@
 import { post } from "./api.js";
 import { run, say } from "./dialogs.js";
 import { h } from "./dom.js";
-import { LANG, words } from "./form_words.js";
+import { words } from "./words/forms.js";
+import { languageNow } from "./words/language.js";
 
 const UCI = /^[a-h][1-8][a-h][1-8][nbrq]?$/;
 
@@ -29,7 +30,7 @@ export class Reading {
       if (moves.every((move) => UCI.test(move))) this.#tell(event.submitter, moves, words.told(this.table));
       else say(words.unreadable, { bad: true });
     });
-    this.element = h("div", { class: "reading", lang: LANG, hidden: true }, h("p", { class: "which" }, words.which), this.buttons,
+    this.element = h("div", { class: "reading", lang: languageNow(), hidden: true }, h("p", { class: "which" }, words.which), this.buttons,
       h("details", {}, h("summary", {}, words.none), form));
   }
 

@@ -4,7 +4,7 @@ import { get, post } from "./api.js";
 import { isOpen } from "./boards.js";
 import { askText, askTime, confirm, run, say, showList } from "./dialogs.js";
 import { setText } from "./dom.js";
-import { words } from "./form_words.js";
+import { words } from "./words/forms.js";
 import { mayStart, openStartPosition } from "./start_position.js";
 import { clockText, instant } from "./time.js";
 

@@ -2,10 +2,15 @@
 
 import { get, post } from "./api.js";
 import { setText } from "./dom.js";
+import { words } from "./words/desk.js";
+import { onLanguage, write } from "./words/language.js";
 
 /** Shows the login until somebody is logged in; then calls `enter(session)`. */
 export async function session(enter) {
   const gate = document.getElementById("gate");
+  const draw = () => write(gate, words);
+  draw();
+  onLanguage(draw);
   const form = gate.querySelector("form");
   const problem = gate.querySelector("[data-problem]");
   const name = form.elements.namedItem("name");
@@ -15,7 +20,7 @@ export async function session(enter) {
     try {
       info = await get("/session");
     } catch {
-      setText(problem, "The hub does not answer. Trying again…");
+      setText(problem, words.noAnswer);
       gate.hidden = false;
       await new Promise((done) => setTimeout(done, 2000));
     }
@@ -33,8 +38,8 @@ export async function session(enter) {
   }
   code.hidden = !info.setup_needed;
   code.querySelector("input").required = info.setup_needed;
-  setText(gate.querySelector("h1"), info.setup_needed ? "Set the arbiters’ PIN" : "Arbiters’ console");
-  setText(gate.querySelector("button"), info.setup_needed ? "Set PIN and enter" : "Log in");
+  setText(gate.querySelector("h1"), info.setup_needed ? words.setPin : words.console);
+  setText(gate.querySelector("button"), info.setup_needed ? words.enterPin : words.logIn);
   setText(gate.querySelector("[data-pin-hint]"), pinHint(info));
   form.elements.namedItem("pin").autocomplete = info.setup_needed ? "new-password" : "current-password";
   gate.hidden = false;
@@ -65,8 +70,8 @@ export async function session(enter) {
 }
 
 function pinHint(info) {
-  if (info.setup_needed) return "6 characters or more; no row like 123456, no 111111";
-  return info.demo_pin ? `of this demo: ${info.demo_pin}` : "6 characters or more";
+  if (info.setup_needed) return words.newPin;
+  return info.demo_pin ? words.demoPin(info.demo_pin) : words.pinHint;
 }
 
 export async function logout() {

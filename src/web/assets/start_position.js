@@ -3,7 +3,8 @@
 import { post } from "./api.js";
 import { run, say } from "./dialogs.js";
 import { h, setText } from "./dom.js";
-import { LANG, words } from "./form_words.js";
+import { words } from "./words/forms.js";
+import { languageNow } from "./words/language.js";
 
 const USUAL = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /** The usual position among the 960. */
@@ -69,7 +70,7 @@ export function openStartPosition({ table, event }) {
   const set = h("button", { type: "submit", class: "primary" }, words.set);
   const form = h("form", {}, h("h2", { id: "start-position-title" }, place === null ? words.titleRound : words.titleTable(place)), now, choice,
     ...Object.values(parts), h("div", { class: "actions" }, h("button", { type: "button", class: "quiet", "data-cancel": "" }, words.cancel), set));
-  const dialog = h("dialog", { class: "ask start-position", lang: LANG, "aria-labelledby": "start-position-title" }, form);
+  const dialog = h("dialog", { class: "ask start-position", lang: languageNow(), "aria-labelledby": "start-position-title" }, form);
   form.querySelector("[data-cancel]").addEventListener("click", () => dialog.close());
   choice.addEventListener("change", follow);
   turn.addEventListener("change", follow);

@@ -118,9 +118,9 @@ export class HubTime {
   }
 
   /** The weekday and date by the wall clock of the hall. */
-  day(ms, { year = false } = {}) {
+  day(ms, { year = false, lang = "en-GB" } = {}) {
     const options = { weekday: "short", day: "numeric", month: "short", year: year ? "numeric" : undefined, timeZone: "UTC" };
-    return new Intl.DateTimeFormat("en-GB", options).format(new Date(ms + this.#offset(ms)));
+    return new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, options).format(new Date(ms + this.#offset(ms)));
   }
 
   /** The instant when the hall's wall clock shows `hh:mm` on the day of `ms`. */
@@ -129,6 +129,18 @@ export class HubTime {
     const local = Math.floor((ms + this.#offset(ms)) / DAY_MS) * DAY_MS + (hours * 60 + minutes) * 60_000;
     // The clocks may change between the two: the second look is by the offset that holds then.
     return local - this.#offset(local - this.#offset(ms));
+  }
+
+  /** An instant as a field for date and time has it, by the wall clock of the hall: `2026-12-05T09:30`. */
+  local(ms) {
+    return new Date(ms + this.#offset(ms)).toISOString().slice(0, 16);
+  }
+
+  /** The instant of such a field. */
+  ofLocal(text) {
+    const local = Date.parse(`${text}Z`);
+    // As in `atWall`.
+    return local - this.#offset(local - this.#offset(local));
   }
 
   /** What the hall's wall clock is ahead of UTC at an instant, in milliseconds. */

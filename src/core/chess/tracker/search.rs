@@ -42,12 +42,20 @@ pub(super) struct Presses {
     pub(super) heard: bool,
     /// Presses in turn that no move has answered for.
     pub(super) unmatched: usize,
+    /// Who pressed last.
+    pub(super) last: Option<Color>,
 }
 
 impl Presses {
     /// Whether so many half-moves can have been made: of the last two the press may not be heard yet.
     fn allow(self, plies: usize) -> bool {
         !self.heard || plies <= 2 || plies <= self.unmatched + 1
+    }
+
+    /// Whether more half-moves than so many must have been made, the last of them by `mover`. One press may
+    /// still be that of the last move of the record, and who has moved last may not have pressed yet.
+    pub(super) fn tell_of_more(self, plies: usize, mover: Color) -> bool {
+        self.unmatched > plies + usize::from(self.last == Some(mover))
     }
 }
 
@@ -61,6 +69,14 @@ pub(super) fn lines(
 ) -> Lines {
     let mut budget = BUDGET;
     for depth in (2..=DEPTH).take_while(|&depth| presses.allow(depth)) {
+        let mover = if depth % 2 == 0 {
+            root.turn().other()
+        } else {
+            root.turn()
+        };
+        if presses.tell_of_more(depth, mover) {
+            continue;
+        }
         // Hands that overlap may put down in either order, but what was not seen to arrive did not.
         let pressed = presses.unmatched + 1 >= depth;
         let possible = |line: &[Move]| {
@@ -79,7 +95,8 @@ pub(super) fn lines(
         budget = search.budget;
         let answer = choose(root, &search.found, log);
         if let Lines::One { line, .. } = &answer
-            && (may_stand_unread(root, seen, log, line, now)
+            && (log.taken_when_gone(&steps(root, line))
+                || may_stand_unread(root, seen, log, line, now)
                 || (presses.unmatched >= depth && may_be_longer(root, seen, log, line)))
         {
             return Lines::Many;
@@ -109,7 +126,12 @@ pub(super) fn pressed_line(
         return Lines::Many;
     }
     match choose(root, &search.found, log) {
-        Lines::One { line, .. } if may_stand_unread(root, seen, log, &line, now) => Lines::Many,
+        Lines::One { line, .. }
+            if log.taken_when_gone(&steps(root, &line))
+                || may_stand_unread(root, seen, log, &line, now) =>
+        {
+            Lines::Many
+        }
         answer => answer,
     }
 }
@@ -172,7 +194,7 @@ pub(super) fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[M
 }
 
 /// A line as a board shows it.
-fn steps(root: &Chess, line: &[Move]) -> Vec<Step> {
+pub(super) fn steps(root: &Chess, line: &[Move]) -> Vec<Step> {
     let mut us = root.turn().other();
     line.iter()
         .filter_map(|&mv| {
@@ -360,6 +382,7 @@ mod tests {
     const NO_CLOCK: Presses = Presses {
         heard: false,
         unmatched: 0,
+        last: None,
     };
 
     fn position(fen: &str) -> Chess {

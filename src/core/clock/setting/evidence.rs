@@ -24,6 +24,8 @@ const BEYOND_ONE_TURN: i64 = 2000;
 const STEP_AGE_MAX: i64 = 3000;
 /// A running time is read each second, and a press within this time of the last reading.
 const PRESS_AGE_MAX: i64 = 2000;
+/// So much more than at the beginning of a turn is no rounding.
+const GAINED: i64 = 2000;
 /// Turns of the beginning, in which a press is hardly missed. Later only less than planned counts:
 /// two presses between two readings look like a double increment.
 const BEGINNING: usize = 12;
@@ -51,6 +53,8 @@ pub(super) struct Turn {
     pub age: i64,
     /// The step of his own time; `None` when the increment may not have shown yet.
     pub step: Option<i64>,
+    /// What he has now more than when his turn began; `None` when that is not known for certain.
+    pub gain: Option<i64>,
     /// The first press of the game: with it a clock may give Black's first increment.
     pub opening: bool,
 }
@@ -176,6 +180,10 @@ impl Evidence {
         let wrong = |whose: Option<Color>| {
             let of = |turn: &&Turn| whose.is_none_or(|side| turn.side == side);
             let turns: Vec<&Turn> = turns.iter().filter(of).collect();
+            // Whatever presses were missed: only an increment makes a time longer than it was.
+            if by_gains(&turns, control) {
+                return Some(());
+            }
             let sign =
                 by_steps(&turns, control, late).or_else(|| by_sums(&turns, control, late))?;
             // Who has no increment cannot get less.
@@ -243,6 +251,15 @@ fn beyond(turn: &Turn, control: &TimeControl, late: bool) -> i64 {
         return or_missed(beyond, first, true);
     }
     or_missed(beyond, ms(own.time()) + ms(opponent.time()), late)
+}
+
+/// A Bronstein delay never adds more than was used. Two turns in which it did, and it is none.
+fn by_gains(turns: &[&Turn], control: &TimeControl) -> bool {
+    let more = |turn: &&&Turn| {
+        let method = planned(control.of(turn.side), turn.number);
+        matches!(method, PerMove::Bronstein(_)) && turn.gain.is_some_and(|gain| gain >= GAINED)
+    };
+    turns.iter().filter(more).count() >= 2
 }
 
 /// Two steps that the method cannot make, the same way, and no more that it can. The sign tells

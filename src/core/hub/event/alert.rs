@@ -104,6 +104,59 @@ pub enum AlertKind {
     Staffing,
 }
 
+impl AlertKind {
+    /// All kinds, in the order of their declaration.
+    pub const ALL: [Self; 47] = [
+        Self::Flag,
+        Self::IllegalMove,
+        Self::ClockStopped,
+        Self::Call,
+        Self::ResultConflict,
+        Self::ResultMissing,
+        Self::Disturbed,
+        Self::MovesMissing,
+        Self::WhichMove,
+        Self::WrongSetUp,
+        Self::Correction,
+        Self::CorrectionOpen,
+        Self::ClockBattery,
+        Self::DeviceBattery,
+        Self::ClockGone,
+        Self::ClockSide,
+        Self::PressMissed,
+        Self::WrongSideRuns,
+        Self::MoveCounter,
+        Self::ClockReplaced,
+        Self::ClockFault,
+        Self::WrongSetting,
+        Self::DeviceLost,
+        Self::DeviceUnassigned,
+        Self::DeviceClash,
+        Self::Port,
+        Self::NotStarted,
+        Self::NoScreen,
+        Self::ScreenSilent,
+        Self::PlayOffTime,
+        Self::Adjudicate,
+        Self::DraftAtStart,
+        Self::RoundComplete,
+        Self::SystemClock,
+        Self::Journal,
+        Self::GameFiles,
+        Self::Players,
+        Self::DrawClaim,
+        Self::Claim,
+        Self::EarlyDraw,
+        Self::WrongColours,
+        Self::HandViolation,
+        Self::Penalty,
+        Self::Conduct,
+        Self::FollowUp,
+        Self::Protest,
+        Self::Staffing,
+    ];
+}
+
 /// How far the call for an arbiter has gone (R-AR-2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -214,5 +267,17 @@ impl AlertFact {
             | Self::Routed { alert, .. }
             | Self::Closed { alert, .. } => *alert,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_kinds_are_listed_once() {
+        assert!(AlertKind::ALL.is_sorted_by(|a, b| a < b));
+        let last = AlertKind::Staffing;
+        assert_eq!(last as usize + 1, AlertKind::ALL.len());
     }
 }

@@ -14,8 +14,8 @@ use crate::{
         spent::{spent, used_at_rest},
     },
     hub::event::{
-        BoardFact, BySide, ClockFact, CorrectionFact, CorrectionOrder, Event, Fact, Passed,
-        ResultSource, Times,
+        BoardFact, BySide, ClockFact, CorrectionFact, CorrectionOrder, Event, Fact, FlagOrder,
+        Passed, ResultSource, Times,
     },
     protocol::{ClockCommandOutcome, ClockSide},
     tournament::{GameResult, Termination},
@@ -57,6 +57,8 @@ pub struct Game {
     pub to_run: Option<Color>,
     /// Fallen flags, first fallen first.
     pub flags: Vec<Color>,
+    /// Which of them fell first is not known: the clock shows it (R-CK-1).
+    pub flags_unordered: bool,
     /// Illegal moves that an arbiter recorded (R-RS-6).
     pub illegal: BySide<u8>,
     /// Moves with the wrong hand that an arbiter recorded (R-RS-7).
@@ -178,6 +180,7 @@ impl Game {
             times_at: None,
             to_run: None,
             flags: Vec::new(),
+            flags_unordered: false,
             illegal: BySide::default(),
             hands: BySide::default(),
             attempts: Vec::new(),
@@ -372,6 +375,7 @@ impl Game {
                     self.times = Some(*times);
                     // The clock has gone on from its end.
                     self.flags.retain(|flag| flag != side);
+                    self.flags_unordered &= self.flags.len() > 1;
                 }
                 ClockFact::Turned { white } => {
                     self.steady = false;
@@ -397,6 +401,7 @@ impl Game {
             },
             Fact::Flag {
                 side,
+                order,
                 times,
                 control,
                 ..
@@ -406,12 +411,14 @@ impl Game {
                 if !in_time && !self.flags.contains(side) {
                     self.flags.push(*side);
                 }
+                self.flags_unordered = *order == FlagOrder::Unknown && self.flags.len() > 1;
             }
             Fact::Correction { after, .. } => {
                 self.steady = false;
                 self.times = Some(*after);
                 // A time put back takes the fallen flag with it.
                 self.flags.retain(|side| after.of(*side).is_zero());
+                self.flags_unordered &= self.flags.len() > 1;
             }
             Fact::Result {
                 result,

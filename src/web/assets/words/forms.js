@@ -1,7 +1,8 @@
 // The words of the forms that tell the hub what a board cannot: which move it was, from where games start.
-// In the language of the browser where the hub speaks it.
 
-const WORDS = {
+import { live } from "./language.js";
+
+export const WORDS = {
   en: {
     which: "Which move was it?",
     record: (san) => `Record ${san}`,
@@ -88,5 +89,4 @@ const WORDS = {
   },
 };
 
-export const LANG = ["uk", "ru"].find((code) => navigator.language.startsWith(code)) ?? "en";
-export const words = WORDS[LANG];
+export const words = live(WORDS);

@@ -1,5 +1,7 @@
 // What the queue of alerts says, in three languages, with the plurals of each.
 
+import { languageNow, plural } from "./language.js";
+
 export const KINDS = {
   en: {
     flag: "Flag fallen", "illegal-move": "Illegal move", "clock-stopped": "Clock stopped", call: "Arbiter called",
@@ -96,49 +98,16 @@ export const WORDS = {
   },
 };
 
-const STORE = "flagfall-language";
-export const LANGUAGES = [["en", "English"], ["uk", "Українська"], ["ru", "Русский"]];
-
-function first() {
-  try {
-    const kept = localStorage.getItem(STORE);
-    if (kept in WORDS) return kept;
-  } catch {
-    // The browser's own then.
-  }
-  const wanted = navigator.languages.map((tag) => tag.slice(0, 2));
-  return wanted.find((tag) => tag in WORDS) ?? "en";
-}
-
-let language = first();
-
-/** The language of the queue. */
-export const languageNow = () => language;
-
-export function setLanguage(tag) {
-  if (!(tag in WORDS)) return;
-  language = tag;
-  try {
-    localStorage.setItem(STORE, tag);
-  } catch {
-    // Lasts as long as the page then.
-  }
-}
-
 /** The word, or what a word with a blank makes of `value`. */
 export function t(key, value) {
-  const word = WORDS[language][key];
+  const word = WORDS[languageNow()][key];
   return typeof word === "function" ? word(value) : word;
 }
 
 /** A number of things. */
-export function many(key, n) {
-  const forms = WORDS[language][key];
-  const form = forms[new Intl.PluralRules(language).select(n)] ?? forms.other;
-  return form.replace("{n}", new Intl.NumberFormat(language).format(n));
-}
+export const many = (key, n) => plural(WORDS[languageNow()][key], n);
 
 /** What an alert or a proposal is about. */
 export function kindText(kind) {
-  return KINDS[language][kind] ?? (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
+  return KINDS[languageNow()][kind] ?? (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("-", " ");
 }

@@ -1,12 +1,14 @@
 // Words of the dialog that corrects a clock, and how its keys are used, by language. The keys are those of
 // the makers' manuals: what blinks is changed with − and +, and the next digit is one key away.
 
+import { languageNow, live } from "./language.js";
+
 /** One of the forms for a number: one, few, many (uk, ru) or one, many (en). */
 function seconds(lang, n, forms) {
   return forms[new Intl.PluralRules(lang).select(n)] ?? forms.other;
 }
 
-const KEYS = {
+export const KEYS = {
   en: {
     stop: "Stop the clock with the middle key.",
     hold: { "DGT 3000": "Hold the middle key for 3 seconds, until the first digit blinks.", "DGT 2010": "Hold the middle key for 2 seconds, until the first digit blinks.", "DGT XL": "Hold the key at the far right for 3 seconds, until the first digit blinks." },
@@ -35,7 +37,7 @@ const KEYS = {
 
 export const MODELS = ["DGT 3000", "DGT 2010", "DGT XL"];
 
-const WORDS = {
+export const WORDS = {
   en: {
     title: (table) => `Table ${table}: correct the clock`,
     penalty: "Penalty of the event", figures: "Other figures", add: "Add or take", set: "Exact times",
@@ -83,12 +85,10 @@ const WORDS = {
   },
 };
 
-const lang = ["uk", "ru"].find((code) => navigator.language.startsWith(code)) ?? "en";
-
-export const words = WORDS[lang];
+export const words = live(WORDS);
 
 /** What to press on a clock, step by step. `figures`: the two times in the order of the display. */
 export function steps(model, runs, [left, right], moves) {
-  const keys = KEYS[lang];
+  const keys = KEYS[languageNow()];
   return [runs && keys.stop, keys.hold[model], keys.digits(left, right), keys.moves(moves), keys.period, keys.start].filter(Boolean);
 }
