@@ -148,10 +148,10 @@ impl TieMatch {
     /// The points of a player in the games before the decisive one.
     pub fn points(&self, player: PlayerNo) -> Points {
         let games = self.games.iter().take(self.rules.games.into());
-        Points(games.map(|game| Self::of(game, player).0).sum())
+        Points(games.map(|game| Self::of(*game, player).0).sum())
     }
 
-    fn of(game: &TieGame, player: PlayerNo) -> Points {
+    fn of(game: TieGame, player: PlayerNo) -> Points {
         game.result.points(if game.white == player {
             Color::White
         } else {
@@ -209,12 +209,12 @@ impl TieMatch {
                 black: self.other(white),
                 armageddon: true,
             },
-            (Some(_), Some(last)) => self.decided_by(last),
+            (Some(_), Some(last)) => self.decided_by(*last),
         }
     }
 
     /// What the decisive game says.
-    fn decided_by(&self, last: &TieGame) -> Next {
+    fn decided_by(&self, last: TieGame) -> Next {
         let black = self.other(last.white);
         match last.result.winner() {
             Some(side) => Next::Won {
