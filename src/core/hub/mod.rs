@@ -15,6 +15,7 @@ mod decide;
 pub mod event;
 mod formats;
 pub mod games;
+mod next_round;
 mod pairing;
 mod paper;
 mod play_off;
@@ -610,6 +611,7 @@ impl Hub {
             }
             Fact::Announce { .. } => self.dirty.round = true,
             Fact::Screen(ScreenFact::Assigned { .. } | ScreenFact::Forgotten { .. }) => {
+                self.dirty.round = true;
                 self.dirty.screens = true;
             }
             Fact::Screen(_) => self.dirty.show = true,
