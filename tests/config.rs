@@ -323,7 +323,7 @@ fn ports_and_tables_listed_twice() {
     );
     assert_eq!(
         (config.ports[1].table, config.ports[1].family.as_str()),
-        (None, "dgt-board")
+        (None, "auto")
     );
 }
 

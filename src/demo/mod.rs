@@ -336,7 +336,7 @@ fn plan(
         },
         port_settings,
         serial: std::collections::BTreeMap::new(),
-        clocks: std::collections::BTreeSet::new(),
+        families: std::collections::BTreeMap::new(),
         bluetooth: std::collections::BTreeSet::new(),
         record_dir: None,
         games,

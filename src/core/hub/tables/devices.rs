@@ -11,10 +11,10 @@ use crate::{
     },
     protocol::{
         Battery, ClockCall, ClockReading, ClockSide, DeviceInfo, LostReason, MagicPiece,
-        Observation,
+        Observation, Recalled,
     },
     tournament::{GameResult, Termination},
-    types::{DeviceId, Now, TableNo},
+    types::{DeviceId, Mono, Now, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
@@ -143,6 +143,7 @@ impl Hub {
                 live.clock.handle_gone(now.mono);
                 self.drain_clock(now, table);
             }
+            Observation::Recalled { at, what } => self.handle_recalled(now, at, table, what),
             Observation::Magic(piece) => self.handle_magic(now, table, piece),
             Observation::ClockMoves { left, right } => live.count_moves(left, right),
             Observation::ClockCommand(outcome) => self.clock_answered(now, table, outcome),
@@ -301,6 +302,28 @@ impl Hub {
             self.raise(now, cause, Severity::Warning, text, None);
         } else {
             self.clear(now, &cause);
+        }
+    }
+
+    /// What a board remembers of the time in which it was not heard. It is told now, and goes to tracker and
+    /// clock as of its own moment.
+    fn handle_recalled(&mut self, now: Now, at: Mono, table: TableNo, what: Recalled) {
+        let then = Now { mono: at, ..now };
+        let Some(live) = self.live.get_mut(table) else {
+            return;
+        };
+        match what {
+            Recalled::Board { placement, change } => {
+                if change.is_none() {
+                    live.tracker.handle_recalled(at);
+                }
+                let change = change.map(Change::Man);
+                self.show_picture(then, table, Picture::Men(placement), change);
+            }
+            Recalled::Clock(reading) => {
+                live.clock.handle_reading(at, &reading);
+                self.drain_clock_at(then, at, table);
+            }
         }
     }
 
