@@ -64,6 +64,8 @@ pub enum Told {
     Version(String),
     /// Serial number, as the board writes it.
     Serial(String),
+    /// The position for calibration: tags are being learnt.
+    Calibrating,
     /// Tags that no calibration reads.
     Unread,
     /// Nothing that the hub needs: acknowledgements, texts.
@@ -125,7 +127,7 @@ impl Sum {
             Told::Battery(battery) => Observation::Battery(battery),
             Told::Move(_) | Told::Promoted(_) | Told::TakenBack(_) => return None,
             Told::Button(_) | Told::Version(_) | Told::Serial(_) => return None,
-            Told::Unread | Told::Other => return None,
+            Told::Calibrating | Told::Unread | Told::Other => return None,
         })
     }
 }

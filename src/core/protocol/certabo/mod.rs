@@ -161,7 +161,8 @@ impl Tell for Reading {
         match self {
             Self::Position { placement, .. } => Told::Placement(placement.clone()),
             Self::Uncalibrated { .. } => Told::Unread,
-            Self::Calibration { .. } | Self::LedKind { .. } => Told::Other,
+            Self::Calibration { .. } => Told::Calibrating,
+            Self::LedKind { .. } => Told::Other,
         }
     }
 

@@ -45,7 +45,23 @@ pub enum Step {
 
 /// The steps of a log, up to the first thing that cannot be read.
 pub fn steps(data: &[u8]) -> Vec<Step> {
-    entries(data).filter_map(step).collect()
+    in_order(entries(data).filter_map(step).collect())
+}
+
+/// A scan of the board takes its time, and so the log may have a press before the man was seen put down. Nobody
+/// presses with his man in the hand: such a press comes after the next man put down.
+fn in_order(mut steps: Vec<Step>) -> Vec<Step> {
+    let is_put = |step: &Step| matches!(step, Step::Field { code, .. } if *code != Code::EMPTY);
+    let is_lift = |step: &Step| matches!(step, Step::Field { code, .. } if *code == Code::EMPTY);
+    for at in 1..steps.len().saturating_sub(1) {
+        let early = matches!(steps[at], Step::Press { .. })
+            && is_lift(&steps[at - 1])
+            && is_put(&steps[at + 1]);
+        if early {
+            steps.swap(at, at + 1);
+        }
+    }
+    steps
 }
 
 fn step(entry: LogEntry) -> Option<Step> {
@@ -84,7 +100,10 @@ pub fn since(data: &[u8], known: &Cells, heard: &[(u8, Code)]) -> Option<Vec<Ste
         match entry {
             LogEntry::Mark(Mark::BeginPosition) => cells = Some(start),
             LogEntry::Mark(Mark::BeginPositionRotated) => cells = Some(start.turned()),
-            LogEntry::Mark(Mark::EmptyBoard) => cells = Some(Cells([Code::EMPTY; 64])),
+            // After the start tag of a bus all men follow.
+            LogEntry::Mark(Mark::EmptyBoard | Mark::StartTag) => {
+                cells = Some(Cells([Code::EMPTY; 64]));
+            }
             LogEntry::Mark(Mark::PowerUp) => {
                 // All men follow.
                 cells = Some(Cells([Code::EMPTY; 64]));
@@ -112,7 +131,7 @@ pub fn since(data: &[u8], known: &Cells, heard: &[(u8, Code)]) -> Option<Vec<Ste
         }
     }
     let (at, _) = best?;
-    Some(told.split_off(at))
+    Some(in_order(told.split_off(at)))
 }
 
 /// The steps as observations of an earlier time, between `from` and `to`.

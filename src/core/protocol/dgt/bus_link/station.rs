@@ -80,6 +80,9 @@ pub(super) struct Station {
     before: Option<Cells>,
     lost_at: Mono,
     reading: Option<ClockReading>,
+    /// What the clock told last, until the changes that came before it have been fetched: a press must not
+    /// be heard before the move.
+    untold: Option<ClockReading>,
     clock_present: Option<bool>,
     /// A dump that does not follow from the changes, until the changes that it was ahead of have come.
     doubted: Option<Cells>,
@@ -114,6 +117,7 @@ impl Station {
             before: None,
             lost_at: now,
             reading: None,
+            untold: None,
             clock_present: None,
             doubted: None,
             flushed: false,
@@ -230,6 +234,7 @@ impl Station {
         self.picture.forget();
         self.urgent.clear();
         self.clock_present = None;
+        self.untold = None;
         self.changes_due = now;
     }
 
@@ -283,15 +288,21 @@ impl Station {
             self.recall(now, reply.data);
             return;
         }
-        if reply.data.is_empty() {
-            self.settle_doubt();
-            return;
-        }
         self.follow(now, recall::steps(reply.data));
         if entries(reply.data).any(|it| matches!(it, LogEntry::Stop { .. })) {
             self.ask_board();
         }
         self.settle_doubt();
+        self.tell_clock();
+    }
+
+    fn tell_clock(&mut self) {
+        if let Some(reading) = self.untold.take() {
+            self.reading = Some(reading);
+            if self.presence == Presence::Found {
+                self.events.push(Observation::Clock(reading));
+            }
+        }
     }
 
     /// What happened while it was out of reach: the board has kept it for us.
@@ -328,14 +339,9 @@ impl Station {
                         self.agreed_at = now;
                     }
                 }
-                Step::Press { side, time } => {
-                    self.clock_due = now;
-                    if let Some(reading) = self.reading {
-                        let pressed = recall::pressed(reading, side, time);
-                        self.reading = Some(pressed);
-                        self.events.push(Observation::Clock(pressed));
-                    }
-                }
+                // The clock is asked: what it says then is told after the changes before it. The log may have
+                // the press before the move, as a scan takes its time.
+                Step::Press { .. } => self.clock_due = now,
                 // It has no memory of what was before; the picture will tell.
                 Step::Restart => self.ask_board(),
             }
@@ -407,9 +413,9 @@ impl Station {
             return;
         };
         self.clock_present = Some(true);
-        self.reading = Some(reading);
-        if self.presence == Presence::Found {
-            self.events.push(Observation::Clock(reading));
+        self.untold = Some(reading);
+        if !self.urgent.contains(&Task::Changes) {
+            self.urgent.push_front(Task::Changes);
         }
     }
 }
