@@ -205,6 +205,7 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
         Duration::from_secs(control.1),
     );
     let hall = Hall::start(HallConfig {
+        mix: flagfall_simulators::make::Mix::default(),
         tables: args.tables,
         first_table: 1,
         seed: args.seed,

@@ -102,7 +102,7 @@ pub struct LinkStatus {
     /// How often a device was found here again.
     pub reconnects: u32,
     #[serde(skip)]
-    was_found: bool,
+    pub(crate) was_found: bool,
 }
 
 /// The states of all ports, shared between the supervisors and the pages.

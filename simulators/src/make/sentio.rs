@@ -38,11 +38,8 @@ fn line(cells: &[u8; 64]) -> String {
         men.iter()
             .fold(0_u8, |byte, man| byte << 1 | u8::from(*man != 0))
     };
-    let numbers: String = cells
-        .chunks(8)
-        .map(|men| format!("{} ", rank(men)))
-        .collect();
-    format!(":{numbers}\r\n")
+    let numbers: Vec<String> = cells.chunks(8).map(|men| rank(men).to_string()).collect();
+    format!(":{} \r\n", numbers.join(" "))
 }
 
 impl Front for Sentio {

@@ -47,6 +47,9 @@ pub struct Kind {
     pub device: &'static Device,
 }
 
+/// Makes a conversation.
+pub type Talk = fn(&Habits) -> Box<dyn Link>;
+
 /// How a kind of device is found, opened and spoken with.
 #[derive(Clone, Copy, Debug)]
 pub struct Device {
@@ -59,7 +62,7 @@ pub struct Device {
     /// Its BLE service; `None` when it has none.
     pub gatt: Option<Gatt>,
     /// Makes a conversation; `None` while only its bytes can be read.
-    pub talk: Option<fn(&Habits) -> Box<dyn Link>>,
+    pub talk: Option<Talk>,
 }
 
 /// How a device is recognised before it has said a word, and by what it says.

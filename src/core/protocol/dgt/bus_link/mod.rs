@@ -206,11 +206,10 @@ impl BusLink {
             && search.collecting.is_some()
             && reply.id == 0x87
         {
-            if !self.stations.contains_key(&reply.address) {
+            self.stations.entry(reply.address).or_insert_with(|| {
                 search.found_new = true;
-                self.stations
-                    .insert(reply.address, Station::new(reply.address, now));
-            }
+                Station::new(reply.address, now)
+            });
             return;
         }
         let Some(asked) = self
