@@ -154,6 +154,19 @@ async fn a_second_hub_is_refused_until_the_first_is_gone() {
     assert_eq!(Journal::open(&path).await.unwrap().last_seq(), 1);
 }
 
+/// A program that was just being started has the old hub's files for a moment.
+#[tokio::test]
+async fn a_lock_that_is_being_given_back_is_waited_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("j.db");
+    let first = Journal::open(&path).await.unwrap();
+    let (second, ()) = tokio::join!(Journal::open(&path), async {
+        tokio::task::yield_now().await;
+        first.close().await;
+    });
+    assert_eq!(second.unwrap().last_seq(), 0);
+}
+
 #[tokio::test]
 async fn a_damaged_file_is_named_and_left_alone() {
     let directory = tempfile::tempdir().unwrap();

@@ -12,9 +12,13 @@ use sqlx::{
     migrate::{MigrateError, Migrator},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::sleep};
 
 use super::{Inner, Journal, JournalError, files::Files};
+
+/// So often, this far apart, a taken lock is tried again.
+const LOCK_TRIES: u32 = 20;
+const LOCK_WAIT: Duration = Duration::from_millis(50);
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/journal/migrations");
 
@@ -28,7 +32,7 @@ impl Journal {
         if let Some(directory) = path.parent() {
             fs::create_dir_all(directory).map_err(|e| JournalError::from_io(directory, e))?;
         }
-        let lock = lock(path)?;
+        let lock = lock(path).await?;
         let options = SqliteConnectOptions::new()
             .filename(path)
             .busy_timeout(Duration::from_secs(5))
@@ -94,8 +98,9 @@ pub(super) async fn last_seq(writer: &mut SqliteConnection) -> Result<u64, sqlx:
 }
 
 /// Takes the file beside the journal. The system gives it back when the process ends, however it ends.
-/// SQLite's own exclusive mode would shut out our readers too.
-fn lock(path: &Path) -> Result<File, JournalError> {
+/// SQLite's own exclusive mode would shut out our readers too. A hub that has just ended, and whatever it
+/// was about to start, may hold it for a moment longer.
+async fn lock(path: &Path) -> Result<File, JournalError> {
     let name = path.with_added_extension("lock");
     let file = File::options()
         .create(true)
@@ -103,12 +108,21 @@ fn lock(path: &Path) -> Result<File, JournalError> {
         .write(true)
         .open(&name)
         .map_err(|e| JournalError::from_io(&name, e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JournalError::Locked {
-            path: path.to_path_buf(),
-        }),
-        Err(TryLockError::Error(error)) => Err(JournalError::from_io(&name, error)),
+    let mut tries = 0;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if tries < LOCK_TRIES => {
+                tries += 1;
+                sleep(LOCK_WAIT).await;
+            }
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::Locked {
+                    path: path.to_path_buf(),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(JournalError::from_io(&name, error)),
+        }
     }
 }
 

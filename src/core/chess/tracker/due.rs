@@ -290,8 +290,11 @@ impl Tracker {
                         .push_back(TrackEvent::Note(Note::EnPassantUnfinished { remove }));
                 }
             }
-            Due::Resolve if self.played_in_vain() => self.distrust(),
-            Due::Resolve => self.understood(true),
+            Due::Resolve => {
+                if !self.distrust() {
+                    self.understood(true);
+                }
+            }
             Due::SetUp => self.tell_set_up(),
             Due::WrongSetUp => self.tell_wrong_set_up(),
             Due::StartAgain => self.tell_start_again(),
@@ -330,10 +333,7 @@ impl Tracker {
             return;
         };
         let played = self.line.len();
-        let presses = Presses {
-            heard: self.pressed_in_game,
-            unmatched: usize::from(self.unmatched),
-        };
+        let presses = self.presses();
         let doubted = self.doubted(&seen).is_some();
         let mut found = (played, Lines::None);
         if !doubted {
@@ -396,7 +396,12 @@ impl Tracker {
     }
 
     /// Keeps a line that starts after so many settled moves, and answers with its last node.
-    fn add_line(&mut self, base: usize, line: Vec<Move>, inferred: bool) -> Option<usize> {
+    pub(super) fn add_line(
+        &mut self,
+        base: usize,
+        line: Vec<Move>,
+        inferred: bool,
+    ) -> Option<usize> {
         let mut origin = Origin::Line(base);
         let mut after = self.position_at(origin).clone();
         let mut last = None;

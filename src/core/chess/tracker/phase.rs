@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shakmaty::{Color, Position, Role, Square};
+use shakmaty::{Color, Move, Position, Role, Square};
 
 use super::{
     ClockState, KingsSign, MoveMade, Note, Replaced, TrackEvent, Tracker,
@@ -400,6 +400,11 @@ impl Tracker {
         });
         if let Some(id) = complete {
             self.settle(id);
+        } else if let Some(mv) = self.last_move_read_late(seen)
+            && let Some(id) = self.add_line(self.line.len(), vec![mv], true)
+        {
+            self.nodes[id].pressed = true;
+            self.settle(id);
         }
         let since = self.kings.map_or(self.now, |sign| sign.since);
         let shortly = |made: &MoveMade| since.since(made.at) < ASIDE;
@@ -436,6 +441,29 @@ impl Tracker {
         if bogus {
             self.withdraw(self.line.len() - 1);
         }
+    }
+
+    /// The last move was pressed, but its man was not read before the kings moved: the only move that tells
+    /// where the other men stand now.
+    fn last_move_read_late(&self, seen: &Placement) -> Option<Move> {
+        let before = self.position();
+        if self.unmatched != 1 || self.pressed_last != Some(before.turn()) {
+            return None;
+        }
+        let others_stand = |board: &Placement| {
+            let kings = board.kings() | seen.kings() | CENTRE;
+            difference(board, seen).without(kings).is_empty()
+        };
+        if others_stand(before.board()) {
+            return None;
+        }
+        let mut fitting = before.legal_moves().into_iter().filter(|&mv| {
+            let mut after = before.clone();
+            after.play_unchecked(mv);
+            others_stand(after.board())
+        });
+        let only = fitting.next();
+        only.filter(|_| fitting.next().is_none())
     }
 
     /// The kings went back to the position of the record.

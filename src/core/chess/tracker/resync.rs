@@ -347,18 +347,13 @@ impl Tracker {
         }
     }
 
-    /// The players have come back to the position of the record by moves that were not seen.
-    pub(super) fn played_in_vain(&self) -> bool {
-        self.unmatched >= PRESSES
-    }
-
     /// The clock was pressed again and again and the board showed nothing of it: what it shows next is
-    /// no single move.
-    pub(super) fn distrust(&mut self) {
+    /// no single move. Answers whether the board is distrusted from now on.
+    pub(super) fn distrust(&mut self) -> bool {
         let playing = self.phase == (Phase::Playing { set_up_told: true });
         if self.unmatched < PRESSES || self.stand != Stand::Rest || !playing || self.blind.is_some()
         {
-            return;
+            return false;
         }
         self.seen_before = None;
         self.blind = Some(Blind {
@@ -367,6 +362,7 @@ impl Tracker {
             witness: None,
             looked: false,
         });
+        true
     }
 
     /// A clock that stands may stand for an arbiter who restores the position, and before the game men
