@@ -138,7 +138,10 @@ async fn what_is_attached_is_listed_with_what_it_can_do() {
     );
     let found = lines(&output.stdout);
     assert_eq!(found.len(), 2);
-    for (line, port) in found.iter().zip(&ports) {
+    for port in &ports {
+        let name = port.endpoint.to_string();
+        let line = found.iter().find(|line| line["port"] == name.as_str());
+        let line = line.expect("each port has a line");
         let serial = line["serial"].as_str().unwrap_or_default();
         assert!(serial.ends_with(&port.serial), "{line}");
         assert_eq!(line["family"], "dgt-board");

@@ -66,6 +66,7 @@ export const WORDS = {
     group: { one: "{n} table", other: "{n} tables" }, show: "Show", hide: "Hide", moved: "The list has just moved: look and tap again",
     recorded: (text) => `${text}: recorded`, since: "time since it was raised", whiteAway: "White is absent", blackAway: "Black is absent", bothAway: "Both are absent",
     upheld: "Upheld", withdrawn: "Withdrawn", reason: "Your reason, for the record", alarms: "Sound and vibration", sound: "Sound", shake: "Vibration", awake: "Keep the screen on", close: "Close",
+    findBoard: "Board of table", findBoardGo: "Find by its white king", findBoardNow: (no) => `Table ${no}: lift the white king there within two minutes`,
     noAwake: "This browser keeps the screen on only over HTTPS.", try: "Try", language: "Language",
   },
   uk: {
@@ -79,6 +80,7 @@ export const WORDS = {
     group: { one: "{n} стіл", few: "{n} столи", many: "{n} столів", other: "{n} столу" }, show: "Показати", hide: "Сховати", moved: "Список щойно змістився: погляньте й натисніть ще раз",
     recorded: (text) => `${text}: записано`, since: "скільки минуло", whiteAway: "Білих немає", blackAway: "Чорних немає", bothAway: "Немає обох",
     upheld: "Задоволено", withdrawn: "Відкликано", reason: "Причина, для протоколу", alarms: "Звук і вібрація", sound: "Звук", shake: "Вібрація", awake: "Не гасити екран", close: "Закрити",
+    findBoard: "Дошка столу", findBoardGo: "Знайти за білим королем", findBoardNow: (no) => `Стіл ${no}: підніміть там білого короля протягом двох хвилин`,
     noAwake: "Цей браузер не гасить екран лише через HTTPS.", try: "Спробувати", language: "Мова",
   },
   ru: {
@@ -92,6 +94,7 @@ export const WORDS = {
     group: { one: "{n} стол", few: "{n} стола", many: "{n} столов", other: "{n} стола" }, show: "Показать", hide: "Скрыть", moved: "Список только что сдвинулся: посмотрите и нажмите ещё раз",
     recorded: (text) => `${text}: записано`, since: "сколько прошло", whiteAway: "Белых нет", blackAway: "Чёрных нет", bothAway: "Нет обоих",
     upheld: "Удовлетворён", withdrawn: "Отозван", reason: "Причина, для протокола", alarms: "Звук и вибрация", sound: "Звук", shake: "Вибрация", awake: "Не гасить экран", close: "Закрыть",
+    findBoard: "Доска стола", findBoardGo: "Найти по белому королю", findBoardNow: (no) => `Стол ${no}: поднимите там белого короля в течение двух минут`,
     noAwake: "Этот браузер не гасит экран только по HTTPS.", try: "Попробовать", language: "Язык",
   },
 };
