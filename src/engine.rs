@@ -305,6 +305,20 @@ impl Engine {
             Ask::Standings(explained, reply) => {
                 drop(reply.send(hub.standings_explained(explained)));
             }
+            Ask::EventTable(explained, reply) => drop(reply.send(hub.event_table(explained))),
+            Ask::EventFigures(reply) => drop(reply.send(hub.event_figures())),
+            Ask::Record(language, reply) => {
+                let journal = self.parts.journal.clone();
+                tokio::spawn(async move {
+                    drop(reply.send(sheet::read_record(&journal, language).await));
+                });
+            }
+            Ask::Amendment(asked, language, reply) => {
+                drop(reply.send(hub.amendment_view(now, &asked, language)));
+            }
+            Ask::Reverted(number, language, reply) => {
+                drop(reply.send(hub.revert_view(now, number, language)));
+            }
             Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
             Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => self.carry_out(now, request, reply),

@@ -7,12 +7,13 @@ use std::{
 
 use flagfall_core::{
     hub::{
-        command::{Refused, Request},
+        command::{AmendmentAsked, Refused, Request},
         games::{Feed, GamePgn},
         screens::SeenScreens,
         view::{
-            GameView, HallView, PairingView, PaperView, PlayersView, PublicRound, RepairView,
-            SheetView, StandingView, Update, WallTable,
+            AmendmentView, EventFigures, EventTable, GameView, HallView, PairingView, PaperView,
+            PlayersView, PublicRound, RecordView, RepairView, SheetView, StandingView, Update,
+            WallTable,
         },
     },
     pairing::words::Language,
@@ -80,6 +81,24 @@ pub enum Ask {
     ),
     /// The standings.
     Standings(Option<Language>, oneshot::Sender<Vec<StandingView>>),
+    /// The event's table; in a language each figure says what it is made of.
+    EventTable(Option<Language>, oneshot::Sender<Option<EventTable>>),
+    /// The event in figures.
+    EventFigures(oneshot::Sender<EventFigures>),
+    /// Who changed and decided what, read back from the journal.
+    Record(Language, oneshot::Sender<Result<Vec<RecordView>, AskError>>),
+    /// What a correction would do.
+    Amendment(
+        AmendmentAsked,
+        Language,
+        oneshot::Sender<Result<AmendmentView, Refused>>,
+    ),
+    /// What taking a correction back would do.
+    Reverted(
+        u64,
+        Language,
+        oneshot::Sender<Result<AmendmentView, Refused>>,
+    ),
     /// What is printed for the tables of the current round.
     Paper(oneshot::Sender<Option<PaperView>>),
     /// The wall of boards as it was so long ago.
@@ -197,6 +216,46 @@ impl Handle {
         explained: Option<Language>,
     ) -> Result<Vec<StandingView>, AskError> {
         self.ask(|reply| Ask::Standings(explained, reply)).await
+    }
+
+    /// The event's table; `None` before an event is set up.
+    pub async fn event_table(
+        &self,
+        explained: Option<Language>,
+    ) -> Result<Option<EventTable>, AskError> {
+        self.ask(|reply| Ask::EventTable(explained, reply)).await
+    }
+
+    /// The event in figures.
+    pub async fn event_figures(&self) -> Result<EventFigures, AskError> {
+        self.ask(Ask::EventFigures).await
+    }
+
+    /// Who changed and decided what, oldest first.
+    pub async fn record(&self, language: Language) -> Result<Vec<RecordView>, AskError> {
+        self.ask(|reply| Ask::Record(language, reply)).await?
+    }
+
+    /// What a correction would do.
+    pub async fn amendment(
+        &self,
+        asked: AmendmentAsked,
+        language: Language,
+    ) -> Result<AmendmentView, AskError> {
+        Ok(self
+            .ask(|reply| Ask::Amendment(asked, language, reply))
+            .await??)
+    }
+
+    /// What taking a correction back would do.
+    pub async fn reverted(
+        &self,
+        number: u64,
+        language: Language,
+    ) -> Result<AmendmentView, AskError> {
+        Ok(self
+            .ask(|reply| Ask::Reverted(number, language, reply))
+            .await??)
     }
 
     /// Carries out a command. Returns once its events are durable.

@@ -40,6 +40,7 @@ Examples:
   flagfall pair open.trf                          the next round of a report file
   flagfall check open.trf                         whether its rounds were paired by the rules
   flagfall standings open.trf --explain           the table, each figure with its parts
+  flagfall players list.xlsx --fide fide.txt      the list with numbers and ratings of FIDE
   flagfall generate --players 60 --rounds 9       a tournament that nobody played
   flagfall completions bash > /etc/bash_completion.d/flagfall
 
@@ -130,6 +131,8 @@ enum Command {
     Check(tournament::CheckArgs),
     /// The standings of a report file by any tie-breaks, each figure with its parts.
     Standings(tournament::StandingsArgs),
+    /// Read a list of players (CSV, XLSX, TRF), fill it from the rating list of FIDE, write it.
+    Players(tournament::PlayersArgs),
     /// Draw the numbers of a round robin by the Varma tables, so that compatriots meet early.
     Draw(tournament::DrawArgs),
     /// Make up a tournament: a report file with results by rating and chance.
@@ -174,6 +177,7 @@ fn main() -> ExitCode {
             | Command::Pair(_)
             | Command::Check(_)
             | Command::Standings(_)
+            | Command::Players(_)
             | Command::Draw(_)
             | Command::Generate(_)
             | Command::Completions { .. }
@@ -199,6 +203,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Pair(args) => tournament::pair(&args),
         Command::Check(args) => tournament::check(&args),
         Command::Standings(args) => tournament::standings(&args),
+        Command::Players(args) => tournament::players(&args),
         Command::Draw(args) => tournament::draw(&args),
         Command::Generate(args) => tournament::generate(&args),
         Command::Completions { shell } => {

@@ -1,6 +1,16 @@
-//! The game's page read back from the journal.
+//! The game's page and the event's record, read back from the journal.
 
-use flagfall_core::hub::{event::Event, sheet::Sheet, view::SheetView};
+use std::collections::BTreeMap;
+
+use flagfall_core::{
+    hub::{
+        event::Event,
+        record::{KINDS, Record},
+        sheet::Sheet,
+        view::{RecordView, SheetView},
+    },
+    pairing::words::Language,
+};
 
 use crate::{
     handle::AskError,
@@ -37,4 +47,43 @@ pub async fn read_back(journal: &Journal, mut sheet: Sheet) -> Result<SheetView,
             _ => return Ok(sheet.finish()),
         }
     }
+}
+
+/// Folds the journal into the record of the event.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub async fn read_record(
+    journal: &Journal,
+    language: Language,
+) -> Result<Vec<RecordView>, AskError> {
+    let unread = |error: String| AskError::Unread(error);
+    let mut events: BTreeMap<u64, Event> = BTreeMap::new();
+    for kind in KINDS {
+        let filter = Filter {
+            kind: Some(kind.to_owned()),
+            ..Filter::default()
+        };
+        let mut from = 0;
+        loop {
+            let records = journal
+                .find(&filter, from, PAGE)
+                .await
+                .map_err(|error| unread(error.to_string()))?;
+            for record in &records {
+                let event = serde_json::from_str(&record.body)
+                    .map_err(|error| unread(format!("event {}: {error}", record.seq)))?;
+                events.insert(record.seq, event);
+            }
+            match records.last() {
+                Some(last) if records.len() == PAGE as usize => from = last.seq + 1,
+                _ => break,
+            }
+        }
+    }
+    let mut record = Record::new(language);
+    for event in events.values() {
+        record.apply(event);
+    }
+    Ok(record.finish())
 }

@@ -1,4 +1,4 @@
-//! The list of players that an event names: a CSV file or a tournament report.
+//! The list of players that an event names: a CSV file, a workbook or a tournament report.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,13 +7,15 @@ use std::{
 
 use flagfall_core::{
     tournament::{
-        LineError, Player, csv,
+        LineError, Player,
+        csv::{self, PlayersFile},
         trf::{self, Encoding},
     },
     types::PlayerNo,
 };
 
 use super::document::Problem;
+use crate::workbook::{self, WorkbookError};
 
 /// A list of players and what came with it.
 #[derive(Default)]
@@ -33,7 +35,11 @@ impl List {
             let name = file.event.name;
             (file.players, file.errors, numbered, name, file.encoding)
         } else {
-            let file = csv::read_players(bytes);
+            let file = if workbook::is_workbook(bytes) {
+                workbook::players(bytes).unwrap_or_else(|error| damaged(&error))
+            } else {
+                csv::read_players(bytes)
+            };
             (
                 file.players,
                 file.errors,
@@ -53,6 +59,21 @@ impl List {
         };
         let errors = errors.iter().map(|error| in_file(path, error)).collect();
         (list, errors)
+    }
+}
+
+/// A workbook that cannot be opened, as a list with one fault.
+fn damaged(error: &WorkbookError) -> PlayersFile {
+    PlayersFile {
+        errors: vec![LineError {
+            line: 1,
+            column: None,
+            field: "file".to_owned(),
+            value: "xlsx".to_owned(),
+            problem: error.to_string(),
+            hint: "or save it as CSV UTF-8".to_owned(),
+        }],
+        ..PlayersFile::default()
     }
 }
 

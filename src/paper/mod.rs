@@ -6,12 +6,14 @@ mod flags;
 mod page;
 mod setting;
 mod slips;
+mod table;
 mod words;
 
 use flagfall_core::{clock::TimeControl, hub::view::PaperView, pairing::words::Language};
 use thiserror::Error;
 
 use self::page::Paper;
+use crate::grid::Grid;
 
 /// Why there is no paper.
 #[derive(Debug, Error)]
@@ -59,6 +61,16 @@ pub fn table_cards(
 pub fn result_slips(view: &PaperView, language: Language) -> Result<Vec<u8>, PaperError> {
     let mut paper = Paper::new()?;
     slips::draw(&mut paper, view, language)?;
+    paper.finish()
+}
+
+/// A table on A4 pages, each with the heads of the columns.
+///
+/// # Errors
+/// The PDF could not be made.
+pub fn table(grid: &Grid) -> Result<Vec<u8>, PaperError> {
+    let mut paper = Paper::new()?;
+    table::draw(&mut paper, grid)?;
     paper.finish()
 }
 
@@ -128,6 +140,29 @@ mod tests {
             1,
             "an empty page, rather than no file"
         );
+    }
+
+    #[test]
+    fn a_long_table_takes_more_pages() {
+        use crate::grid::Cell;
+        let row = |no: u16| {
+            let name = Cell::Text(format!("Ґаламаґа-Єщенко {no}, Їжакевич Соломія Остапівна"));
+            let figures = (0..20).map(|at| Cell::Text(format!("{at}w½")));
+            [Cell::Number(no.to_string()), name]
+                .into_iter()
+                .chain(figures)
+                .collect()
+        };
+        let grid = |rows: u16| Grid {
+            title: "Кубок".into(),
+            subtitle: "Таблиця".into(),
+            head: (0..22).map(|at| at.to_string()).collect(),
+            rows: (1..=rows).map(row).collect(),
+        };
+        assert_eq!(pages(&table(&grid(0)).unwrap()), 1);
+        assert_eq!(pages(&table(&grid(20)).unwrap()), 1);
+        let many = pages(&table(&grid(400)).unwrap());
+        assert!((4..=9).contains(&many), "{many}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod draw;
 mod files;
 mod generate;
 mod pair;
+mod players;
 mod standings;
 mod teams;
 
@@ -26,6 +27,7 @@ pub use check::{CheckArgs, check};
 pub use draw::{DrawArgs, draw};
 pub use generate::{GenerateArgs, generate};
 pub use pair::{PairArgs, pair};
+pub use players::{PlayersArgs, players};
 pub use standings::{StandingsArgs, print as standings};
 
 use crate::exit::Failure;

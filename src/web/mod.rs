@@ -7,6 +7,7 @@
 mod api;
 mod assets;
 pub mod auth;
+pub(crate) mod event;
 mod fanout;
 mod guard;
 pub mod health;
@@ -161,6 +162,7 @@ fn router(mut state: AppState) -> Router {
     Router::new()
         .merge(api)
         .merge(pages::router())
+        .merge(event::router())
         .merge(assets::router())
         .fallback(guard::not_found)
         .method_not_allowed_fallback(guard::method_not_allowed)

@@ -66,7 +66,7 @@ pub(super) fn router() -> Router<AppState> {
         .route("/table/{table}/game", get(game))
 }
 
-fn page(status: StatusCode, template: &impl Template) -> Response {
+pub(super) fn page(status: StatusCode, template: &impl Template) -> Response {
     match template.render() {
         Ok(text) => (status, Html(text)).into_response(),
         Err(error) => {

@@ -30,7 +30,7 @@ use flagfall_core::{
     hub::{
         Hub,
         command::{Command, Refused, Request},
-        view::{GameView, HallView, MoveView, StandingView, Update},
+        view::{EventFigures, GameView, HallView, MoveView, StandingView, Update},
     },
     types::RoundNo,
 };
@@ -347,6 +347,18 @@ async fn engine(
                     tie_breaks: vec![("BH".into(), "2.0".into())],
                     explanations: explained.map(|_| vec![vec!["sum 2.0".into()]]),
                 }]);
+            }
+            Ask::EventTable(_, reply) => {
+                let _ = reply.send(None);
+            }
+            Ask::EventFigures(reply) => {
+                let _ = reply.send(EventFigures::default());
+            }
+            Ask::Record(_, reply) => {
+                let _ = reply.send(Ok(Vec::new()));
+            }
+            Ask::Amendment(_, _, reply) | Ask::Reverted(_, _, reply) => {
+                let _ = reply.send(Err(Refused::Conflict("a puppet corrects nothing".into())));
             }
             Ask::Paper(reply) => {
                 let _ = reply.send(None);

@@ -8,6 +8,7 @@ use flagfall_core::{
         Hub, HubSettings,
         command::{Command, Request},
         event::SetUp,
+        record::Record,
         sheet::Sheet,
         state::HallState,
         view::Update,
@@ -74,9 +75,14 @@ pub async fn engine(
     mut asks: mpsc::Receiver<Ask>,
     updates: broadcast::Sender<Arc<Update>>,
 ) {
+    let mut events = Vec::new();
     while let Some(ask) = asks.recv().await {
         let now = clock.now();
         let mut hub = hub.lock().unwrap();
+        // What was done to it beside the pages.
+        while let Some(event) = hub.poll_event() {
+            events.push(event);
+        }
         // Who asked may be gone.
         match ask {
             Ask::Hall(reply) => drop(reply.send(Arc::new(hub.hall_view(now)))),
@@ -99,6 +105,21 @@ pub async fn engine(
             Ask::Standings(explained, reply) => {
                 drop(reply.send(hub.standings_explained(explained)));
             }
+            Ask::EventTable(explained, reply) => drop(reply.send(hub.event_table(explained))),
+            Ask::EventFigures(reply) => drop(reply.send(hub.event_figures())),
+            Ask::Record(language, reply) => {
+                let mut record = Record::new(language);
+                for event in &events {
+                    record.apply(event);
+                }
+                drop(reply.send(Ok(record.finish())));
+            }
+            Ask::Amendment(asked, language, reply) => {
+                drop(reply.send(hub.amendment_view(now, &asked, language)));
+            }
+            Ask::Reverted(number, language, reply) => {
+                drop(reply.send(hub.revert_view(now, number, language)));
+            }
             Ask::Paper(reply) => drop(reply.send(hub.paper_view())),
             Ask::Wall(delay, reply) => drop(reply.send(hub.wall(now, delay))),
             Ask::Command(request, reply) => {
@@ -107,7 +128,9 @@ pub async fn engine(
                 drop(reply.send(done.map(|()| seq).map_err(Into::into)));
             }
         }
-        while hub.poll_event().is_some() {}
+        while let Some(event) = hub.poll_event() {
+            events.push(event);
+        }
         if let Some(update) = hub.take_update(now) {
             // Nobody may be listening.
             let _ = updates.send(Arc::new(update));

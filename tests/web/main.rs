@@ -6,6 +6,7 @@
 )]
 
 mod api;
+mod event;
 #[path = "../fake_hall/mod.rs"]
 mod fake_hall;
 mod games;

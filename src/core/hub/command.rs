@@ -143,6 +143,20 @@ pub enum Command {
         /// What happened.
         text: String,
     },
+    /// Put right what is public already.
+    Amend {
+        /// What.
+        asked: AmendmentAsked,
+        /// Why, for the record.
+        note: String,
+    },
+    /// Take a correction back.
+    RevertAmendment {
+        /// Its number.
+        amendment: u64,
+        /// Why, for the record.
+        note: String,
+    },
     /// Pair the next round, or pair it again while it is a draft.
     PairRound,
     /// Change the draft of round 1 as little as those who left, came or asked for byes since ask for
@@ -281,6 +295,66 @@ pub enum Command {
         table: TableNo,
         /// White sits at the wire's rank 8.
         turned: bool,
+    },
+}
+
+/// What is to be put right after it was public.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "kebab-case")]
+pub enum AmendmentAsked {
+    /// A result, also of a round that is closed.
+    Result {
+        /// The round.
+        round: RoundNo,
+        /// The table.
+        table: TableNo,
+        /// The right result, e.g. `1-0`.
+        result: String,
+        /// How the game ended; what was said before stays where it still fits.
+        #[serde(default)]
+        termination: Option<String>,
+    },
+    /// A game was played with the colours the other way round.
+    Colours {
+        /// The round.
+        round: RoundNo,
+        /// The table.
+        table: TableNo,
+    },
+    /// Two players were taken for each other, e.g. because they bear one name.
+    Exchange {
+        /// The round.
+        round: RoundNo,
+        /// One.
+        first: PlayerNo,
+        /// The other.
+        second: PlayerNo,
+    },
+    /// What the list says of a player; what is left out stays.
+    Player {
+        /// Who.
+        player: PlayerNo,
+        /// His name.
+        #[serde(default)]
+        name: Option<String>,
+        /// His rating; 0 = none.
+        #[serde(default)]
+        rating: Option<u16>,
+        /// His FIDE number; 0 = none.
+        #[serde(default)]
+        fide_id: Option<u64>,
+        /// Club or school; empty = none.
+        #[serde(default)]
+        club: Option<String>,
+    },
+    /// What a round without an opponent is worth.
+    Bye {
+        /// The round.
+        round: RoundNo,
+        /// Who.
+        player: PlayerNo,
+        /// What.
+        bye: Bye,
     },
 }
 

@@ -499,7 +499,11 @@ fn source_of(amended: bool, termination: Termination) -> ResultSource {
 }
 
 /// How a game ended when only its result is amended: as it was said before, if that can be.
-fn kept(earlier: GameResult, termination: Termination, amended: GameResult) -> Termination {
+pub(super) fn kept(
+    earlier: GameResult,
+    termination: Termination,
+    amended: GameResult,
+) -> Termination {
     let same_kind = earlier.is_played() == amended.is_played()
         && earlier.winner().is_some() == amended.winner().is_some();
     if earlier == amended || same_kind {

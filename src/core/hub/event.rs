@@ -4,6 +4,7 @@
 //! fields of that kind. New fields may appear; none changes meaning under the same `v`.
 
 mod alert;
+mod amendment;
 mod claim;
 mod correction;
 mod proposal;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     alert::{AlertFact, AlertKind, Evidence, Reach},
+    amendment::{Amended, Amendment, Details, Ended},
     claim::{Claim, ClaimKind, ClaimSource, Outcome, ProtestFact},
     correction::{CorrectionFact, CorrectionOrder, Way},
     proposal::{IllegalClaim, Proposal, Proposed, ResultSource, Verdict},
@@ -106,6 +108,7 @@ impl Event {
             Fact::Staff { .. } => "staff",
             Fact::Claim(_) => "claim",
             Fact::Protest(_) => "protest",
+            Fact::Amendment(_) => "amendment",
         }
     }
 }
@@ -251,6 +254,8 @@ pub enum Fact {
     Claim(Claim),
     /// A protest.
     Protest(ProtestFact),
+    /// What was public was put right.
+    Amendment(Box<Amendment>),
     /// The arbiters, their zones and shifts.
     Staff {
         /// All of them.

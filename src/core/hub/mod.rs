@@ -7,12 +7,14 @@
 
 mod absent;
 mod alerts;
+mod amend;
 mod claims;
 mod clock_faces;
 pub mod command;
 mod countdown;
 mod decide;
 pub mod event;
+mod event_table;
 mod formats;
 pub mod games;
 mod next_round;
@@ -20,6 +22,7 @@ mod pairing;
 mod paper;
 mod play_off;
 mod players;
+pub mod record;
 mod report;
 mod rounds;
 pub mod screens;
@@ -160,6 +163,8 @@ pub struct Hub {
     escalations: BTreeMap<u64, Mono>,
     /// The request that is being carried out, until its first event.
     request: Option<RequestKey>,
+    /// The round of the result that is being put right, when it is not the current one.
+    result_of: Option<RoundNo>,
     /// When an arbiter comes or goes next.
     shift_at: Option<Mono>,
     /// When the next protest should have been decided.
@@ -214,6 +219,7 @@ impl Hub {
             play_off_offered: false,
             escalations: BTreeMap::new(),
             request: None,
+            result_of: None,
             shift_at: None,
             protest_at: None,
             half_asked: None,
@@ -275,7 +281,8 @@ impl Hub {
     /// Names the event that is played, as [`set_up::fit`] gave it. The same one again changes
     /// nothing.
     pub fn handle_set_up(&mut self, now: Now, set_up: SetUp) {
-        let (set_up, drawn) = self.drawn(set_up);
+        let (mut set_up, drawn) = self.drawn(set_up);
+        self.state.amendments.correct(&mut set_up);
         if self.state.set_up.as_ref() == Some(&set_up) {
             return;
         }
@@ -358,6 +365,10 @@ impl Hub {
             Command::CancelCorrection { table } => self.cancel_correction(now, table, by),
             Command::RecordIncident { table, text } => self.incident(now, table, &text, by),
             Command::PairRound => self.pair_round(now, by),
+            Command::Amend { asked, note } => self.amend(now, &asked, note, by),
+            Command::RevertAmendment { amendment, note } => {
+                self.revert_amendment(now, amendment, note, by)
+            }
             Command::RepairRound => self.repair_round(now, by),
             Command::DecideMatch(decision) => self.decide_match(now, decision, by),
             Command::WithdrawPlayer { player } => self.withdraw(now, player, true, by),
@@ -560,6 +571,8 @@ impl Hub {
         let at = Timestamp::from_millisecond(now.utc.as_millisecond()).unwrap_or(now.utc);
         let round = match &fact {
             Fact::Round(event::RoundFact::Paired { pairing, .. }) => Some(pairing.round),
+            Fact::Amendment(amendment) => amendment.what.round(),
+            Fact::Result { .. } if self.result_of.is_some() => self.result_of,
             _ => self.state.round().map(|round| round.number),
         };
         let section = match &fact {
@@ -627,6 +640,10 @@ impl Hub {
             Fact::Result { .. } => self.dirty.round = true,
             Fact::Staff { .. } => self.dirty.staff = true,
             Fact::Protest(_) => self.dirty.protests = true,
+            Fact::Amendment(_) => {
+                self.dirty.event = true;
+                self.dirty.tables.extend(self.all_tables());
+            }
             _ => {}
         }
         if let Some(table) = event.table {

@@ -214,7 +214,11 @@ impl Hub {
                 bye: announced.filter(|_| !left).unwrap_or(Bye::Zero),
             }
         });
-        allocated.chain(others)
+        let amended = &self.state.amendments.byes;
+        allocated.chain(others).map(move |awarded| Awarded {
+            bye: (amended.get(&(number, awarded.player)).copied()).unwrap_or(awarded.bye),
+            ..awarded
+        })
     }
 
     /// The games with a result, of all rounds.
@@ -334,7 +338,7 @@ impl Hub {
         Ok(())
     }
 
-    fn known_player(&self, player: PlayerNo) -> Result<(), Refused> {
+    pub(super) fn known_player(&self, player: PlayerNo) -> Result<(), Refused> {
         if self.state.player(player).is_none() {
             return Err(Refused::NotFound {
                 what: "player",
@@ -354,7 +358,7 @@ impl Hub {
     }
 
     /// A draft made before somebody left is no draft any more. What was recorded stands either way.
-    fn pair_draft_anew(&mut self, now: Now, round: RoundNo, by: &str) {
+    pub(super) fn pair_draft_anew(&mut self, now: Now, round: RoundNo, by: &str) {
         let draft = self
             .state
             .round()

@@ -54,7 +54,7 @@ impl Hub {
     }
 
     /// Who did what in the published rounds.
-    fn crosstable(&self, set_up: &SetUp) -> Crosstable {
+    pub(super) fn crosstable(&self, set_up: &SetUp) -> Crosstable {
         let settings = &set_up.settings;
         let players: Vec<(PlayerNo, Option<u16>)> = (set_up.players.iter())
             .map(|player| (player.no, player.rating))

@@ -1,5 +1,6 @@
 //! The hall as the journal tells it: a fold over events, and nothing else.
 
+mod amend;
 mod game;
 mod screens;
 
@@ -24,7 +25,9 @@ use crate::{
     types::{Color, DeviceId, PlayerNo, RoundNo, TableNo},
 };
 
+pub(in crate::hub) use self::amend::mirrored;
 pub use self::{
+    amend::{Amendments, Corrected},
     game::{Attempt, Early, Game, OpenCorrection, PlayedMove, Question},
     screens::{Screen, Screens},
 };
@@ -67,6 +70,8 @@ pub struct HallState {
     pub screens: Screens,
     /// Protests by number.
     pub protests: BTreeMap<u64, Protest>,
+    /// What was public and was put right.
+    pub amendments: Amendments,
     /// The last requests that may come again, oldest first.
     pub requests: VecDeque<RequestKey>,
 }
@@ -290,6 +295,7 @@ impl HallState {
             }
             Fact::Staff { staff, .. } => self.staff = staff.clone(),
             Fact::Protest(fact) => self.apply_protest(event, fact),
+            Fact::Amendment(amendment) => self.apply_amendment(event.seq, amendment),
             Fact::Call { .. } | Fact::Claim(_) | Fact::Incident { .. } => {}
         }
     }
@@ -302,7 +308,9 @@ impl HallState {
         {
             self.begin_anew();
         }
-        self.set_up = Some(set_up.clone());
+        let mut set_up = set_up.clone();
+        self.amendments.correct(&mut set_up);
+        self.set_up = Some(set_up);
     }
 
     fn apply_player(&mut self, fact: &PlayerFact) {
@@ -340,6 +348,7 @@ impl HallState {
         self.proposals.clear();
         self.decided.clear();
         self.protests.clear();
+        self.amendments = Amendments::default();
         self.alerts
             .retain(|_, alert| alert.table.is_none() && alert.about != AlertKind::Protest);
     }

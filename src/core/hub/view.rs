@@ -3,7 +3,9 @@
 //! Times are integer milliseconds, instants UTC (RFC 3339). Names of people are in here; who passes
 //! a view on to strangers leaves them out.
 
+mod amendment;
 mod correction;
+mod event;
 mod paper;
 mod players;
 mod screens;
@@ -12,7 +14,11 @@ mod sheet;
 use jiff::Timestamp;
 use serde::Serialize;
 
+pub use self::amendment::{AmendmentView, PlaceChange, RecordView};
 pub use self::correction::CorrectionView;
+pub use self::event::{
+    CellView, EventFigures, EventLine, EventTable, FigureView, RoundFigures, TableState,
+};
 pub use self::paper::{PaperPlayer, PaperTable, PaperView};
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,

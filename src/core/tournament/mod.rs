@@ -8,15 +8,18 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 mod basic_rules;
+pub mod board_prizes;
 pub mod csv;
 pub mod drawing;
 pub mod event;
+pub mod fide_list;
 pub mod pairing_system;
 pub mod player;
 pub mod result;
 pub mod schedule;
 pub mod simulate;
 pub mod standings;
+pub mod tie_match;
 pub mod trf;
 
 pub use event::EventSettings;

@@ -3,7 +3,10 @@
 use flagfall_core::tournament::{standings::words, trf::TextField};
 
 use super::{Sheet, StandingsArgs};
-use crate::tournament::pair::Lang;
+use crate::{
+    grid::{Cell, Grid},
+    tournament::pair::Lang,
+};
 
 /// Comma-separated, UTF-8 with the mark by which spreadsheets know it.
 pub(super) fn csv(sheet: &Sheet<'_>, args: &StandingsArgs) -> String {
@@ -42,35 +45,7 @@ details{margin:.3rem 0}details div{margin:.2rem 0 .2rem 1.5rem}h2{font-size:1.1r
 
 /// A page that needs nothing else. With explanations each participant opens to his figures.
 pub(super) fn html(sheet: &Sheet<'_>, args: &StandingsArgs) -> String {
-    let words = match args.lang {
-        Lang::En => Words {
-            lang: "en",
-            title: "Standings",
-            after: "after round",
-            place: "Place",
-            no: "No",
-            name: "Name",
-            figures: "How the figures come about",
-        },
-        Lang::Uk => Words {
-            lang: "uk",
-            title: "Таблиця",
-            after: "після туру",
-            place: "Місце",
-            no: "№",
-            name: "Ім'я",
-            figures: "Як складаються показники",
-        },
-        Lang::Ru => Words {
-            lang: "ru",
-            title: "Таблица",
-            after: "после тура",
-            place: "Место",
-            no: "№",
-            name: "Имя",
-            figures: "Как складываются показатели",
-        },
-    };
+    let words = words_of(args.lang);
     let event = sheet.document.text(TextField::Name).unwrap_or_default();
     let title = if event.is_empty() { words.title } else { event };
     let mut page = format!(
@@ -123,6 +98,55 @@ pub(super) fn html(sheet: &Sheet<'_>, args: &StandingsArgs) -> String {
     }
     page.push_str("</html>\n");
     page
+}
+
+/// The heads of the table.
+fn words_of(lang: Lang) -> Words {
+    match lang {
+        Lang::En => Words {
+            lang: "en",
+            title: "Standings",
+            after: "after round",
+            place: "Place",
+            no: "No",
+            name: "Name",
+            figures: "How the figures come about",
+        },
+        Lang::Uk => Words {
+            lang: "uk",
+            title: "Таблиця",
+            after: "після туру",
+            place: "Місце",
+            no: "№",
+            name: "Ім'я",
+            figures: "Як складаються показники",
+        },
+        Lang::Ru => Words {
+            lang: "ru",
+            title: "Таблица",
+            after: "после тура",
+            place: "Место",
+            no: "№",
+            name: "Имя",
+            figures: "Как складываются показатели",
+        },
+    }
+}
+
+/// The table as a workbook and a PDF take it.
+pub(super) fn grid(sheet: &Sheet<'_>, args: &StandingsArgs) -> Grid {
+    let words = words_of(args.lang);
+    let mut lines = (sheet.lines(args, &[words.place, words.no, words.name])).into_iter();
+    let event = sheet.document.text(TextField::Name).unwrap_or_default();
+    let round = sheet.table.terms().rounds;
+    Grid {
+        title: event.to_owned(),
+        subtitle: format!("{} {} {round}", words.title, words.after),
+        head: lines.next().unwrap_or_default(),
+        rows: lines
+            .map(|line| line.into_iter().map(Cell::of).collect())
+            .collect(),
+    }
 }
 
 struct Words {

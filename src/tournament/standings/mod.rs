@@ -47,6 +47,7 @@ Examples:
   flagfall standings club.trf --system round-robin --withdrawn 5
   flagfall standings open.trf --html table.html --explain   a page whose figures open
   flagfall standings open.trf --csv > table.csv             for a spreadsheet
+  flagfall standings open.trf --xlsx t.xlsx --pdf t.pdf --lang uk
   flagfall standings open.trf --json | jq '.standings[0].values'
 
 Exit codes: 0 done, 2 wrong arguments, 3 a file from which no table can be made")]
@@ -92,6 +93,12 @@ pub struct StandingsArgs {
     /// Write a page that needs nothing else and prints to this file too
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Write a workbook to this file too
+    #[arg(long, value_name = "FILE")]
+    pub xlsx: Option<PathBuf>,
+    /// Write a PDF that prints on A4 to this file too
+    #[arg(long, value_name = "FILE")]
+    pub pdf: Option<PathBuf>,
     /// Write here instead of to standard output
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -216,6 +223,16 @@ pub fn print(args: &StandingsArgs) -> Result<(), Failure> {
     sheet.remark(args);
     if let Some(path) = &args.html {
         files::write(Some(path), export::html(&sheet, args).as_bytes())?;
+    }
+    if args.xlsx.is_some() || args.pdf.is_some() {
+        let grid = export::grid(&sheet, args);
+        if let Some(path) = &args.xlsx {
+            files::write(Some(path), &grid.xlsx().map_err(anyhow::Error::from)?)?;
+        }
+        if let Some(path) = &args.pdf {
+            let pdf = crate::paper::table(&grid).map_err(anyhow::Error::from)?;
+            files::write(Some(path), &pdf)?;
+        }
     }
     let text = if args.json {
         sheet.as_json(args)

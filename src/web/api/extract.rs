@@ -114,6 +114,13 @@ pub(super) fn token(headers: &HeaderMap) -> Option<&str> {
     named(headers, COOKIE)
 }
 
+/// Whether somebody is logged in on whose behalf a page is asked for.
+pub(in crate::web) fn is_logged_in(headers: &HeaderMap, state: &AppState) -> bool {
+    token(headers)
+        .and_then(|token| state.auth.who(token))
+        .is_some()
+}
+
 /// The token of a device where somebody was logged in before.
 pub(super) fn device(headers: &HeaderMap) -> Option<&str> {
     named(headers, DEVICE_COOKIE)

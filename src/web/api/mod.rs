@@ -3,6 +3,7 @@
 mod accounts;
 mod act;
 mod alerts;
+mod amend;
 mod claims;
 mod correct;
 mod extract;
@@ -20,6 +21,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{AppState, live, mine::You};
 
+pub(super) use extract::is_logged_in;
 pub(super) use read::time_now;
 
 /// The session cookie's name.
@@ -120,6 +122,11 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::tell_moves))
         .routes(routes!(act::incident))
         .routes(routes!(act::pair))
+        .routes(routes!(amend::amend))
+        .routes(routes!(amend::foresee))
+        .routes(routes!(amend::revert))
+        .routes(routes!(amend::foresee_revert))
+        .routes(routes!(amend::record))
         .routes(routes!(act::repair, read::repair_offer))
         .routes(routes!(act::decide_match))
         .routes(routes!(act::withdraw))

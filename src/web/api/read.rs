@@ -10,11 +10,11 @@ use axum::{
 };
 use flagfall_core::{
     hub::view::{
-        GameView, HallView, PairingView, PlayersView, ProposalView, RepairView, SheetView,
-        StandingView, TableView,
+        GameView, HallView, PairingView, PlayersView, ProposalView, RecordView, RepairView,
+        SheetView, StandingView, TableView,
     },
     pairing::words::Language,
-    tournament::trf::ReportOptions,
+    tournament::trf::{ReportOptions, ascii_name},
     types::{RoundNo, TableNo},
 };
 use jiff::Timestamp;
@@ -350,7 +350,8 @@ pub(super) struct ReportForm {
     ascii: bool,
 }
 
-/// The event so far as a tournament report file (TRF26). A draft is not in it.
+/// The event so far as a tournament report file (TRF26). A draft is not in it. Who changed what after
+/// publication stands at its end in remarks (`###`).
 #[utoipa::path(
     get, path = "/report.trf", tag = "hall", security(("cookie" = []), ("bearer" = [])),
     params(
@@ -379,6 +380,11 @@ pub(super) async fn report(
             "correct the list of players",
         )
     })?;
+    let bytes = if trf16 {
+        bytes
+    } else {
+        with_record(bytes, &state.handle.record(Language::English).await?, ascii)
+    };
     Ok((
         [
             (header::CONTENT_TYPE, "text/plain; charset=utf-8"),
@@ -390,6 +396,44 @@ pub(super) async fn report(
         bytes,
     )
         .into_response())
+}
+
+/// A report with the integrity record: remarks that every reader passes over.
+fn with_record(mut report: Vec<u8>, record: &[RecordView], ascii: bool) -> Vec<u8> {
+    const CHANGES: [&str; 6] = [
+        "published",
+        "result",
+        "amendment",
+        "player",
+        "list",
+        "settings",
+    ];
+    // Lines end as the report's do.
+    let end = match report.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
+        Some(at) if report[at..].starts_with(b"\r\n") => "\r\n",
+        Some(at) if report[at] == b'\r' => "\r",
+        Some(_) => "\n",
+        None => "\r\n",
+    };
+    for line in record
+        .iter()
+        .filter(|line| CHANGES.contains(&line.kind.as_str()))
+    {
+        let by = if line.by.is_empty() {
+            "configuration"
+        } else {
+            &line.by
+        };
+        let text = format!(
+            "### {} {by}: {}",
+            line.at,
+            line.text.replace(['\r', '\n'], " ")
+        );
+        let text = if ascii { ascii_name(&text) } else { text };
+        report.extend_from_slice(text.as_bytes());
+        report.extend_from_slice(end.as_bytes());
+    }
+    report
 }
 
 /// Whether figures are explained.

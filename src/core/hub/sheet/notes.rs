@@ -226,6 +226,7 @@ impl Sheet {
             Fact::Incident { text, by } => self.said(event, "incident", text.clone(), Some(by)),
             Fact::Device(fact) => self.note_device(event, fact),
             Fact::Event(_)
+            | Fact::Amendment(_)
             | Fact::Round(_)
             | Fact::Player(_)
             | Fact::Announce { .. }

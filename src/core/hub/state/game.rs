@@ -445,6 +445,7 @@ impl Game {
             | Fact::Incident { .. }
             | Fact::Claim(_)
             | Fact::Protest(_)
+            | Fact::Amendment(_)
             | Fact::Staff { .. } => {}
         }
     }

@@ -2,7 +2,7 @@
 //! of the Cabinet of Ministers, Russian letters beside it, Latin letters without their marks.
 
 /// The text in ASCII; what has no counterpart becomes `?`.
-pub(super) fn transliterate(text: &str) -> String {
+pub fn transliterate(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }

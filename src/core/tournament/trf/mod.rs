@@ -29,6 +29,7 @@ mod team_standings;
 mod teams;
 mod writer;
 
+pub use ascii::transliterate as ascii_name;
 pub use check::check;
 pub use convert::{Request, RequestError};
 pub(in crate::tournament) use encoding::guess;
