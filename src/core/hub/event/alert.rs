@@ -108,7 +108,7 @@ pub enum AlertKind {
 
 impl AlertKind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::Flag,
         Self::IllegalMove,
         Self::ClockStopped,
