@@ -18,7 +18,7 @@ use flagfall_core::{
         set_up,
         state::HallState,
     },
-    protocol::open_clock,
+    protocol::Part,
     types::{PlayerNo, TableNo},
 };
 use jiff::tz::TimeZone;
@@ -32,7 +32,7 @@ use tracing::{info, warn};
 
 use crate::{
     addresses,
-    config::{self, Config, ConfigError, PortPath, Problem},
+    config::{self, Config, ConfigError, PortConfig, PortPath, Problem},
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
     forward::Forward,
@@ -42,10 +42,11 @@ use crate::{
     link::{
         PortName, StatusBoard,
         discover::Ports,
+        families::{self, Wanted},
         quiet::Quiet,
         serial::{ModemLine, SerialSettings},
-        supervise::{self, LinkContext, Links},
-        thread,
+        supervise::{LinkContext, Links},
+        tags, thread,
     },
     mqtt::{self, Broker, External, Login, MqttSettings, Topics},
     push::{Push, PushSettings},
@@ -78,8 +79,8 @@ pub struct Plan {
     pub port_settings: BTreeMap<String, PortSettings>,
     /// The serial lines' settings, by port.
     pub serial: BTreeMap<PortName, SerialSettings>,
-    /// Ports with a clock of the open profile.
-    pub clocks: BTreeSet<PortName>,
+    /// What the ports have that name it.
+    pub families: BTreeMap<PortName, Wanted>,
     /// Ports over Bluetooth.
     pub bluetooth: BTreeSet<PortName>,
     /// Raw bytes of each port are recorded here.
@@ -196,9 +197,15 @@ impl App {
         .await
         .map_err(|error| Failure::taken(anyhow::Error::from(error)))?;
 
+        let tags = tags::open(&plan.data_dir).map_err(Failure::configuration)?;
         let (links_out, serve_links) = Links::start(
             plan.ports.clone(),
-            supervise::links(plan.clocks, plan.bluetooth, plan.clock.speed()),
+            families::links(
+                plan.families,
+                plan.bluetooth,
+                tags.clone(),
+                plan.clock.speed(),
+            ),
             LinkContext {
                 clock: plan.clock.clone(),
                 events: link_sender,
@@ -256,6 +263,7 @@ impl App {
         let serve_links =
             thread::spawn(serve_links, plan.clock.speed()).context("a thread for the ports")?;
         edge_tracker.spawn(serve_links);
+        edge_tracker.spawn(tags::keep(tags, plan.data_dir.clone(), edges.child_token()));
         edge_tracker.spawn(requests::serve(
             requests,
             handle.clone(),
@@ -469,13 +477,28 @@ fn plan(config: Config, auth: Auth) -> Plan {
             .iter()
             .filter(|port| !matches!(port.path, PortPath::Pattern(_)))
     };
+    let on_bus = |port: &PortConfig| {
+        let name = PortName(port.path.to_string());
+        let turned = port.turned;
+        port.boards
+            .clone()
+            .into_iter()
+            .map(move |(address, table)| {
+                let table = Some(table);
+                let settings = PortSettings { table, turned };
+                (name.part(&Part(address.to_string())).0, settings)
+            })
+            .collect::<Vec<_>>()
+    };
     let port_settings = named()
-        .map(|port| {
+        .flat_map(|port| {
             let settings = PortSettings {
                 table: port.table,
                 turned: port.turned,
             };
-            (port.path.to_string(), settings)
+            let mut all = on_bus(port);
+            all.push((port.path.to_string(), settings));
+            all
         })
         .collect();
     let line = |level: Option<bool>| match level {
@@ -492,9 +515,11 @@ fn plan(config: Config, auth: Auth) -> Plan {
             (PortName(port.path.to_string()), settings)
         })
         .collect();
-    let clocks = named()
-        .filter(|port| port.family == open_clock::FAMILY)
-        .map(|port| PortName(port.path.to_string()))
+    let families = named()
+        .filter_map(|port| {
+            let wanted = Wanted::named(&port.family)?;
+            Some((PortName(port.path.to_string()), wanted))
+        })
         .collect();
     let bluetooth = named()
         .filter(|port| port.bluetooth)
@@ -573,7 +598,7 @@ fn plan(config: Config, auth: Auth) -> Plan {
         },
         port_settings,
         serial,
-        clocks,
+        families,
         bluetooth,
         record_dir: config.record.dir,
         games,

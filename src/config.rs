@@ -5,6 +5,7 @@
 //! names them.
 
 use std::{
+    collections::BTreeMap,
     fmt, fs,
     io::{self, Read as _},
     net::SocketAddr,
@@ -13,8 +14,13 @@ use std::{
     time::Duration,
 };
 
-use flagfall_core::types::TableNo;
+use flagfall_core::{
+    protocol::registry::{self, Kind},
+    types::TableNo,
+};
 use serde::Deserialize;
+
+use crate::link::families::AUTO;
 
 mod check;
 mod document;
@@ -27,13 +33,20 @@ use document::Document;
 pub use document::Problem;
 pub use event::{Event, PRESETS};
 use event_file::EventFile;
-pub use values::{Broker, Minutes, ParseBrokerError, ParsePortError, PortPath, Secret, Slug};
+pub use values::{
+    Broker, BusAddress, Minutes, ParseBrokerError, ParsePortError, PortPath, Secret, Slug,
+};
 
 /// The largest configuration file, bytes.
 const FILE_MAX: u64 = 1 << 20;
 
-/// The device families that a port may name.
-pub const FAMILIES: [&str; 2] = ["dgt-board", "open-clock"];
+/// The device families that a port may name: `auto`, and every kind that has a serial line.
+pub fn families() -> Vec<&'static str> {
+    let kinds = registry::kinds().filter(Kind::on_serial);
+    let names =
+        kinds.flat_map(|kind| std::iter::once(kind.name).chain(kind.aliases.iter().copied()));
+    std::iter::once(AUTO).chain(names).collect()
+}
 
 /// The configuration, complete and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,11 +157,14 @@ pub struct MqttConfig {
 pub struct PortConfig {
     /// Where the device is.
     pub path: PortPath,
-    /// What it is, one of [`FAMILIES`].
+    /// What it is, one of [`families`].
     #[serde(default = "default_family")]
     pub family: String,
     /// The table that it serves; `None` = assigned on the console.
     pub table: Option<TableNo>,
+    /// The tables of the boards of a bus, by address.
+    #[serde(default)]
+    pub boards: BTreeMap<BusAddress, TableNo>,
     /// The board stands turned by half a circle: White sits where the wire counts the eighth rank.
     /// `None` = found out from the starting position.
     pub turned: Option<bool>,
@@ -404,7 +420,7 @@ fn read_bounded(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 fn default_family() -> String {
-    FAMILIES[0].to_owned()
+    AUTO.to_owned()
 }
 
 fn slug(text: &'static str) -> Slug {

@@ -5,6 +5,7 @@ pub mod app;
 pub mod config;
 pub mod decode;
 pub mod demo;
+pub mod devices;
 mod engine;
 pub mod exit;
 mod forward;

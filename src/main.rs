@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use flagfall::{
-    app, decode, demo,
+    app, decode, demo, devices,
     exit::Failure,
     record::{self, RecordArgs, ReplayArgs},
     tournament,
@@ -34,6 +34,7 @@ Examples:
   flagfall run --config config/flagfall.toml      the hub on real ports
   flagfall run --config flagfall.toml --check     only check the configuration
   flagfall decode dgt --bytes \"8e 00 05 34 00\"    what a frame means
+  flagfall devices                                what is attached, and what each can do
   flagfall record /dev/ttyUSB0 --out board.jsonl  every byte of a device, for a later replay
   flagfall track board.jsonl > game.pgn           the game of a recording
   flagfall pair open.trf                          the next round of a report file
@@ -60,6 +61,18 @@ Examples:
   flagfall decode dgt --bytes \"8e 00 05 34 00\"
   flagfall decode pegasus --direction from-host --bytes \"60 02 00 00\"
   flagfall decode certabo --calibration set-3.json line.bin";
+
+const DEVICES_HELP: &str = "\
+Every serial port is opened and asked who is there, which takes some seconds; boards that talk by themselves are
+only listened to. A port that a running hub has is named and left alone. Which kinds are there:
+--kinds. A string of boards on one line has to be named: --family dgt-bus.
+
+Examples:
+  flagfall devices                                    all serial ports of this machine
+  flagfall devices /dev/ttyUSB0 tcp://10.0.0.7:4001   only these
+  flagfall devices --exclude '/dev/ttyS*' --json      for scripts
+  flagfall devices --family dgt-bus /dev/ttyUSB1      the boards of a bus
+  flagfall devices --kinds                            what could be attached, and how it is recognised";
 
 const RECORD_HELP: &str = "\
 Examples:
@@ -124,6 +137,9 @@ enum Command {
     Draw(tournament::DrawArgs),
     /// Make up a tournament: a report file with results by rating and chance.
     Generate(tournament::GenerateArgs),
+    /// List what is attached and what each device can do.
+    #[command(after_help = DEVICES_HELP)]
+    Devices(devices::DevicesArgs),
     /// Write every byte of a device to a file.
     #[command(after_help = RECORD_HELP)]
     Record(RecordArgs),
@@ -155,6 +171,7 @@ fn main() -> ExitCode {
         cli.command,
         Command::Decode(_)
             | Command::Demo(_)
+            | Command::Devices(_)
             | Command::Replay(_)
             | Command::Track(_)
             | Command::Pair(_)
@@ -200,6 +217,7 @@ fn run(command: Command) -> Result<(), Failure> {
         }
         Command::Demo(args) => runtime()?.block_on(demo::run(args)),
         Command::Run { config, check } => runtime()?.block_on(app::run(&config, check)),
+        Command::Devices(args) => runtime()?.block_on(devices::run(args)),
         Command::Record(args) => runtime()?.block_on(record::record(args)),
         Command::Replay(args) => Ok(runtime()?.block_on(record::replay(args))?),
         Command::Track(args) => track::run(&args),

@@ -14,11 +14,9 @@ use std::{
 use anyhow::Context as _;
 use flagfall_core::{
     protocol::{
-        ClockCommand, ClockReading, Link, Observation,
-        dgt::{
-            json::hex,
-            link::{DgtLink, DgtSettings, FAMILY},
-        },
+        ClockReading, Link, Observation, Recalled, SquareChange,
+        dgt::{self, json::hex},
+        registry::{Habits, Kind},
     },
     types::{Mono, Now, Piece},
 };
@@ -33,8 +31,9 @@ use crate::{
     exit::Failure,
     link::{
         LinkEvent, PortName, StatusBoard,
+        families::one_kind,
         port::{Address, OpenError},
-        supervise::{LinkContext, dgt_links, serve_recorded},
+        supervise::{LinkContext, PartCommand, serve_recorded},
     },
     time::HubClock,
 };
@@ -97,12 +96,12 @@ pub struct Recorder {
 
 impl Recorder {
     /// Starts a recording in a file, which must not hold anything yet.
-    pub fn create(path: &Path, port: &PortName, now: Now) -> io::Result<Self> {
+    pub fn create(path: &Path, port: &PortName, family: &str, now: Now) -> io::Result<Self> {
         let mut file = File::create_new(path)?;
         let header = Header {
             flagfall_recording: VERSION,
             port: port.clone(),
-            family: FAMILY.to_owned(),
+            family: family.to_owned(),
             started: now.utc,
         };
         write_line(&mut file, &header)?;
@@ -113,13 +112,13 @@ impl Recorder {
     }
 
     /// Starts a recording in a directory, in a file named by port and time.
-    pub fn create_in(dir: &Path, port: &PortName, now: Now) -> io::Result<Self> {
+    pub fn create_in(dir: &Path, port: &PortName, family: &str, now: Now) -> io::Result<Self> {
         std::fs::create_dir_all(dir)?;
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let port_part: String = port.0.chars().map(plain).collect();
         let time = now.utc.strftime("%Y%m%dT%H%M%S%.3fZ");
         let name = format!("{}-{time}.jsonl", port_part.trim_matches('-'));
-        Self::create(&dir.join(name), port, now)
+        Self::create(&dir.join(name), port, family, now)
     }
 
     /// Appends a line. The line is with the system when this returns, so a crash of the hub does
@@ -253,10 +252,7 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
         Observation::Lost(reason) => json!({"ev": "lost", "reason": reason}),
         Observation::Placement { placement, change } => json!({
             "ev": "placement", "fen": placement.to_string(),
-            "change": change.map(|change| json!({
-                "square": change.square.to_string(),
-                "piece": change.piece.map(Piece::char),
-            })),
+            "change": change.map(square_json),
         }),
         Observation::Occupancy { occupied, change } => json!({
             "ev": "occupancy",
@@ -266,6 +262,15 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
                 "present": change.present,
             })),
         }),
+        Observation::Recalled { at, what } => match what {
+            Recalled::Board { placement, change } => json!({
+                "ev": "recalled", "fen": placement.to_string(), "at_ms": millis(*at),
+                "change": change.map(square_json),
+            }),
+            Recalled::Clock(reading) => {
+                json!({"ev": "recalled", "clock": reading, "at_ms": millis(*at)})
+            }
+        },
         Observation::Missed { since } => json!({"ev": "missed", "since_ms": millis(*since)}),
         Observation::Magic(magic) => json!({"ev": "magic", "piece": magic}),
         Observation::Clock(reading) => clock_json(reading),
@@ -286,6 +291,10 @@ pub fn observation_json(at: Mono, observation: &Observation) -> Value {
     value
 }
 
+fn square_json(change: SquareChange) -> Value {
+    json!({"square": change.square.to_string(), "piece": change.piece.map(Piece::char)})
+}
+
 fn millis(at: Mono) -> u64 {
     u64::try_from(at.0.as_millis()).unwrap_or(u64::MAX)
 }
@@ -299,6 +308,9 @@ fn clock_json(reading: &ClockReading) -> Value {
 pub struct RecordArgs {
     /// The port: a path or tcp://host:port
     pub port: String,
+    /// The kind of device: `flagfall devices --kinds` lists them
+    #[arg(long, value_name = "FAMILY", default_value = dgt::BOARD.name, value_parser = kind)]
+    pub family: Kind,
     /// The file to write; it must not exist yet
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -318,6 +330,12 @@ pub struct ReplayArgs {
     /// As fast as the machine can
     #[arg(long)]
     pub fast: bool,
+}
+
+fn kind(text: &str) -> Result<Kind, String> {
+    Kind::named(text)
+        .filter(Kind::on_serial)
+        .ok_or_else(|| "no device of this name has a serial line".to_owned())
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -344,11 +362,11 @@ pub async fn record(args: RecordArgs) -> Result<(), Failure> {
     }
     let clock = HubClock::start(1.0);
     let start = clock.now();
-    let recorder = Recorder::create(&args.out, &port, start)
+    let recorder = Recorder::create(&args.out, &port, args.family.name, start)
         .with_context(|| format!("cannot write {}", args.out.display()))?;
     let (events, mut received) = mpsc::channel::<LinkEvent>(256);
     // Kept: a closed channel would read as a stop of the commands only.
-    let (_commands, command_receiver) = mpsc::channel::<ClockCommand>(1);
+    let (_commands, command_receiver) = mpsc::channel::<PartCommand>(1);
     let status = StatusBoard::default();
     let cancel = CancellationToken::new();
     let context = LinkContext {
@@ -360,10 +378,10 @@ pub async fn record(args: RecordArgs) -> Result<(), Failure> {
         record_dir: None,
         cancel: cancel.clone(),
     };
-    let link = dgt_links(BTreeSet::new(), 1.0)(&port);
+    let family = one_kind(args.family, BTreeSet::new(), 1.0)(&port);
     let task = tokio::spawn(serve_recorded(
         port.clone(),
-        link,
+        family,
         command_receiver,
         recorder,
         context,
@@ -437,14 +455,12 @@ fn has_entries(path: &Path) -> bool {
 pub async fn replay(args: ReplayArgs) -> anyhow::Result<()> {
     let recording = Recording::open(&args.file)
         .with_context(|| format!("cannot replay {}", args.file.display()))?;
-    anyhow::ensure!(
-        recording.header.family == FAMILY,
-        "devices of family {} cannot be replayed",
-        recording.header.family
-    );
-    let mut link = DgtLink::new(DgtSettings::default());
+    let family = &recording.header.family;
+    let mut link = Kind::named(family)
+        .and_then(|kind| kind.link(&Habits::default()))
+        .with_context(|| format!("devices of family {family} cannot be replayed"))?;
     let mut seen = Vec::new();
-    recording.play(&mut link, |at, observation| seen.push((at, observation)));
+    recording.play(&mut *link, |at, observation| seen.push((at, observation)));
     let start = tokio::time::Instant::now();
     for (at, observation) in seen {
         if !args.fast {

@@ -7,7 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use flagfall_core::hub::screens::{SeenScreen, SeenScreens};
+use flagfall_core::hub::{
+    screens::{SeenScreen, SeenScreens},
+    view::ScreenSound,
+};
 
 /// A page that is gone for so long is no screen any more, unless it was assigned.
 const GONE: Duration = Duration::from_mins(2);
@@ -41,6 +44,8 @@ pub struct Beat {
     pub size: (u16, u16),
     /// From where it was heard.
     pub address: String,
+    /// What it says of its sound.
+    pub sound: ScreenSound,
 }
 
 #[derive(Debug)]
@@ -153,6 +158,7 @@ impl Screens {
                     silent: now.saturating_duration_since(known.heard),
                     size: known.beat.size,
                     address: known.beat.address.clone(),
+                    sound: known.beat.sound,
                 })
                 .collect(),
         }
@@ -209,9 +215,12 @@ mod tests {
         let beat = Beat {
             size: (1920, 1080),
             address: "10.0.0.7".to_owned(),
+            sound: ScreenSound::Blocked,
         };
         screens.beat(&key("abcdefgh"), beat, later);
-        assert_eq!(screens.seen(later).named[0].silent, Duration::ZERO);
+        let seen = screens.seen(later);
+        assert_eq!(seen.named[0].silent, Duration::ZERO);
+        assert_eq!(seen.named[0].sound, ScreenSound::Blocked);
         assert_eq!(screens.listening(), 2);
         drop(guard);
         assert_eq!(screens.listening(), 1);

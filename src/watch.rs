@@ -136,7 +136,9 @@ fn picture(watched: &Watched, ports: &[LinkStatus]) -> Health {
     let journal = watched.journal.borrow();
     let mqtt = watched.mqtt.borrow();
     let (synchronised, source) = synchronised();
-    let talking = ports.iter().filter(|port| port.device.is_some()).count();
+    // A line with several devices is none itself.
+    let devices = || ports.iter().filter(|port| !port.shared);
+    let talking = devices().filter(|port| port.device.is_some()).count();
     metrics::gauge!("flagfall_links_up").set(talking as f64);
     let sum = |of: fn(&LinkStatus) -> u64| ports.iter().map(of).sum::<u64>();
     metrics::counter!("flagfall_link_bytes_total").absolute(sum(|port| port.counters.bytes));
@@ -157,7 +159,7 @@ fn picture(watched: &Watched, ports: &[LinkStatus]) -> Health {
             source: source.map(str::to_owned),
         },
         links_up: u32::try_from(talking).unwrap_or(u32::MAX),
-        links: u32::try_from(ports.len()).unwrap_or(u32::MAX),
+        links: u32::try_from(devices().count()).unwrap_or(u32::MAX),
         speed: watched.clock.speed(),
     }
 }

@@ -120,6 +120,31 @@ fn the_shipped_files_show_every_key() {
 }
 
 #[test]
+fn boards_of_a_bus_have_tables_of_their_own() {
+    let hall = hall();
+    let good = "[[port]]\npath = \"/dev/ttyS1\"\nfamily = \"dgt-bus\"\n\
+                boards = { 01025 = 12, 01026 = 13 }\n";
+    let config = load(&hall, good).unwrap();
+    let boards: Vec<_> = config.ports[0].boards.iter().collect();
+    let boards: Vec<_> = boards.iter().map(|(a, t)| (a.to_string(), t.0)).collect();
+    assert_eq!(boards, [("01025".to_owned(), 12), ("01026".to_owned(), 13)]);
+    let text = "[[port]]\npath = \"/dev/ttyS1\"\nboards = { 01025 = 12 }\n\
+                [[port]]\npath = \"/dev/ttyS2\"\nfamily = \"dgt-bus\"\ntable = 3\n\
+                boards = { 01026 = 0 }\n";
+    assert_in(
+        &hall,
+        text,
+        &[
+            "3: `boards` are the tables of a bus",
+            "7: a bus serves several tables",
+            "8: there is no table 0",
+        ],
+    );
+    let far = "[[port]]\npath = \"/dev/ttyS1\"\nfamily = \"dgt-bus\"\nboards = { 20000 = 1 }\n";
+    assert!(load(&hall, far).is_err(), "no address of 14 bits");
+}
+
+#[test]
 fn presets_hold_the_figures_of_the_rule_books() {
     let event = |preset: &str| {
         let hall = hall();
@@ -323,7 +348,7 @@ fn ports_and_tables_listed_twice() {
     );
     assert_eq!(
         (config.ports[1].table, config.ports[1].family.as_str()),
-        (None, "dgt-board")
+        (None, "auto")
     );
 }
 

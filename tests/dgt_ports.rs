@@ -17,9 +17,10 @@ use flagfall::{
     link::{
         LinkEvent, PortName, PortState, StatusBoard,
         discover::Ports,
+        families::dgt_links,
         port::{OpenError, open},
         serial::SerialSettings,
-        supervise::{CommandError, LinkContext, Links, dgt_links},
+        supervise::{CommandError, LinkContext, Links},
     },
     record::{Recording, observation_json},
     time::HubClock,
@@ -28,6 +29,7 @@ use flagfall_core::{
     protocol::{
         ClockCommand, ClockCommandOutcome, LostReason, Observation,
         dgt::link::{DgtLink, DgtSettings},
+        registry::SerialLine,
     },
     types::{Mono, Square},
 };
@@ -41,6 +43,11 @@ use tokio::{
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
+
+const LINE: SerialLine = SerialLine {
+    baud: 9600,
+    modem_high: true,
+};
 
 fn answer(commands: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
@@ -251,7 +258,7 @@ async fn a_second_hub_on_the_same_port() {
     let port = board.name();
     let mut hub = Hub::start(std::slice::from_ref(&port.0), None, 64);
     hub.wait_for(found).await;
-    let refused = open(&port, SerialSettings::default()).await;
+    let refused = open(&port, SerialSettings::default(), LINE).await;
     let error = refused.err().expect("refused");
     assert!(matches!(error, OpenError::Held(_)), "{error}");
     assert_eq!(

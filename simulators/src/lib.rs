@@ -5,6 +5,7 @@
 //! pseudo-terminals or TCP.
 //!
 //! - [`board`]: the electronics of a DGT board on a serial line.
+//! - [`make`]: what boards of other makers put on their line.
 //! - [`clock`]: a DGT 3000 and what it answers to remote commands.
 //! - [`open_clock`]: a clock with the open clock profile.
 //! - [`games`]: real games, and how long the players think.
@@ -21,6 +22,7 @@ pub mod clock;
 pub mod games;
 pub mod hall;
 pub mod hands;
+pub mod make;
 pub mod open_clock;
 pub mod table;
 

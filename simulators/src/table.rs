@@ -13,6 +13,7 @@ use crate::{
     clock::{Button, Side, SimClock, TimeControl},
     games::{self, Outcome, Pace},
     hands::{Action, Hands, Incidents, Note, Situation, Timed},
+    make::{Front, Make},
     seed,
 };
 
@@ -89,6 +90,9 @@ pub struct TableEvent {
 pub struct TableSim {
     config: TableConfig,
     board: SimBoard,
+    make: Make,
+    /// What speaks for a board that is not DGT's.
+    front: Option<Box<dyn Front>>,
     now: Duration,
     stands: Board,
     hands: Option<Hands>,
@@ -101,6 +105,12 @@ pub struct TableSim {
 impl TableSim {
     /// A table with the pieces set up, the clock set and nobody there.
     pub fn new(config: TableConfig) -> Self {
+        Self::of(config, Make::Dgt)
+    }
+
+    /// The same with a board of this maker. Only DGT boards let a host read the clock.
+    pub fn of(config: TableConfig, make: Make) -> Self {
+        let front = make.front(config.seed, config.table);
         let clock = SimClock::new(config.control.clone());
         let cells = pieces::start(config.turned);
         let mut board = SimBoard::new(config.seed, config.table, clock, cells);
@@ -110,6 +120,8 @@ impl TableSim {
         Self {
             config,
             board,
+            make,
+            front,
             now: Duration::ZERO,
             stands: Board::new(),
             hands: None,
@@ -123,6 +135,11 @@ impl TableSim {
     /// How the table is made.
     pub fn config(&self) -> &TableConfig {
         &self.config
+    }
+
+    /// Who made the board.
+    pub fn make(&self) -> Make {
+        self.make
     }
 
     /// The board and its clock.
@@ -149,6 +166,9 @@ impl TableSim {
         let Some(game) = games::library().get(number) else {
             return;
         };
+        if let Some(front) = &mut self.front {
+            front.begin();
+        }
         let (base, increment) = self.config.control.budget();
         let rng = seed::rng(seed, &[PLAYERS, u64::from(round), u64::from(table)]);
         let pace = Pace { base, increment };
@@ -176,7 +196,11 @@ impl TableSim {
     /// Bytes from the host.
     pub fn handle_bytes(&mut self, now: Duration, bytes: &[u8]) {
         self.handle_timeout(now);
-        self.board.handle_bytes(now, bytes);
+        match &mut self.front {
+            Some(front) if self.board.is_on() => front.handle_bytes(now, bytes),
+            Some(_) => {}
+            None => self.board.handle_bytes(now, bytes),
+        }
     }
 
     /// Lets everything happen that is due by `now`, each thing at its own instant.
@@ -190,12 +214,28 @@ impl TableSim {
         }
         self.now = self.now.max(now);
         self.board.handle_timeout(self.now);
+        self.look();
+    }
+
+    /// The front sees what the scan has seen.
+    fn look(&mut self) {
+        let Some(front) = &mut self.front else {
+            return;
+        };
+        if self.board.is_on() {
+            front.handle_scan(self.now, self.board.seen());
+        } else {
+            front.reset(self.now);
+        }
     }
 
     /// Bytes that have left the board by `now`, if any.
     pub fn poll_transmit(&mut self, now: Duration) -> Option<Vec<u8>> {
         self.handle_timeout(now);
-        self.board.poll_transmit(now)
+        let Some(front) = &mut self.front else {
+            return self.board.poll_transmit(now);
+        };
+        Some(front.poll_transmit(now)).filter(|bytes| !bytes.is_empty())
     }
 
     /// When something happens next.
@@ -205,6 +245,12 @@ impl TableSim {
             .map(|next| next.at)
             .into_iter()
             .chain(self.board.poll_timeout())
+            .chain(
+                self.front
+                    .as_ref()
+                    .filter(|_| self.board.is_on())
+                    .and_then(|it| it.poll_timeout()),
+            )
             .min()
     }
 

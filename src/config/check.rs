@@ -8,8 +8,10 @@ use std::{
     time::Duration,
 };
 
+use flagfall_core::protocol::dgt;
+
 use super::{
-    Broker, Config, FAMILIES, PortPath, Secret,
+    Broker, Config, PortPath, Secret,
     document::{Document, Problem, suggest},
 };
 
@@ -254,11 +256,12 @@ fn ports(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) 
     let mut tables = BTreeMap::new();
     for (at, port) in config.ports.iter().enumerate() {
         let index = at.to_string();
-        if !FAMILIES.contains(&port.family.as_str()) {
+        let families = super::families();
+        if !families.contains(&port.family.as_str()) {
             problems.push(document.problem(
                 &["port", &index, "family"],
                 format!("unknown device family \"{}\"", port.family),
-                suggest(&port.family, &FAMILIES),
+                suggest(&port.family, &families),
             ));
         }
         if let Some(first) = paths.insert(real(&port.path), at) {
@@ -271,6 +274,40 @@ fn ports(config: &Config, document: &Document<'_>, problems: &mut Vec<Problem>) 
                 ),
                 "remove one of the two",
             ));
+        }
+        if !port.boards.is_empty() && port.family != dgt::BUS.name {
+            problems.push(document.problem(
+                &["port", &index, "boards"],
+                "`boards` are the tables of a bus",
+                "write family = \"dgt-bus\", or `table = …` for one board",
+            ));
+        }
+        if port.family == dgt::BUS.name && port.table.is_some() {
+            problems.push(document.problem(
+                &["port", &index, "table"],
+                "a bus serves several tables",
+                "write boards = { 01025 = 12 }: addresses and their tables",
+            ));
+        }
+        for (address, table) in &port.boards {
+            let key = ["port", &index, "boards"];
+            if table.0 == 0 {
+                problems.push(document.problem(
+                    &key,
+                    "there is no table 0",
+                    "tables are numbered from 1",
+                ));
+            }
+            if let Some(first) = tables.insert((*table, port.family.clone()), at) {
+                problems.push(document.problem(
+                    &key,
+                    format!(
+                        "the table {table} of board {address} is also that of [[port]] {}",
+                        first + 1
+                    ),
+                    "give one of the two another table",
+                ));
+            }
         }
         let Some(table) = port.table else { continue };
         if table.0 == 0 {

@@ -46,6 +46,35 @@ impl FromStr for Slug {
 }
 from_text!(Slug, ParseSlugError);
 
+/// The address of a board on a bus: its serial number, as far as 14 bits hold it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct BusAddress(u16);
+
+/// Why a text is no address.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is no address of a board on a bus: a number from 1 to 16383")]
+pub struct ParseAddressError(String);
+
+impl fmt::Display for BusAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:05}", self.0)
+    }
+}
+
+impl FromStr for BusAddress {
+    type Err = ParseAddressError;
+
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        s.parse()
+            .ok()
+            .filter(|address| (1..0x4000).contains(address))
+            .map(Self)
+            .ok_or_else(|| ParseAddressError(s.to_owned()))
+    }
+}
+from_text!(BusAddress, ParseAddressError);
+
 /// A length of time written `m:ss` or `h:mm:ss`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]

@@ -206,6 +206,7 @@ pub async fn run(args: DemoArgs) -> Result<(), Failure> {
         Duration::from_secs(control.1),
     );
     let hall = Hall::start(HallConfig {
+        mix: flagfall_simulators::make::Mix::default(),
         tables: args.tables,
         first_table: 1,
         seed: args.seed,
@@ -342,7 +343,7 @@ fn plan(
         },
         port_settings,
         serial: std::collections::BTreeMap::new(),
-        clocks: std::collections::BTreeSet::new(),
+        families: std::collections::BTreeMap::new(),
         bluetooth: std::collections::BTreeSet::new(),
         record_dir: None,
         games,

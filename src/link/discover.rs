@@ -39,6 +39,11 @@ impl Ports {
             .collect()
     }
 
+    /// The ports that there are now.
+    pub fn found(&self) -> Vec<PortName> {
+        self.resolve(self.names())
+    }
+
     /// The ports to serve of these names. Of several names of one device the first counts.
     pub(super) fn resolve(&self, names: Vec<PathBuf>) -> Vec<PortName> {
         let mut devices = BTreeSet::new();

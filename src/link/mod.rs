@@ -11,16 +11,18 @@ use std::{
 };
 
 use flagfall_core::{
-    protocol::{DeviceInfo, LinkCounters, Observation},
+    protocol::{DeviceInfo, LinkCounters, Observation, Part},
     types::Now,
 };
 use serde::{Deserialize, Serialize};
 
 pub mod discover;
+pub mod families;
 pub mod port;
 pub mod quiet;
 pub mod serial;
 pub mod supervise;
+pub mod tags;
 pub mod tcp;
 pub mod thread;
 
@@ -28,6 +30,20 @@ pub mod thread;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PortName(pub String);
+
+impl PortName {
+    /// The name of one of several devices behind this port.
+    #[must_use]
+    pub fn part(&self, part: &Part) -> Self {
+        Self(format!("{}{}{}", self.0, Part::MARK, part.0))
+    }
+
+    /// Port and part of such a name.
+    pub fn split(&self) -> Option<(Self, Part)> {
+        let (port, part) = self.0.rsplit_once(Part::MARK)?;
+        Some((Self(port.to_owned()), Part(part.to_owned())))
+    }
+}
 
 impl fmt::Display for PortName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,8 +95,14 @@ pub struct LinkStatus {
     pub recording_error: Option<String>,
     /// The device that answers here now.
     pub device: Option<DeviceInfo>,
+    /// Several devices are behind it, each with a status of its own (`PORT#PART`).
+    pub shared: bool,
     /// Counters since the start.
     pub counters: LinkCounters,
+    /// How often a device was found here again.
+    pub reconnects: u32,
+    #[serde(skip)]
+    pub(crate) was_found: bool,
 }
 
 /// The states of all ports, shared between the supervisors and the pages.
@@ -98,7 +120,7 @@ impl StatusBoard {
         self.lock().get(port).cloned()
     }
 
-    fn update(&self, port: &PortName, change: impl FnOnce(&mut LinkStatus)) {
+    pub(crate) fn update(&self, port: &PortName, change: impl FnOnce(&mut LinkStatus)) {
         let mut all = self.lock();
         if let Some(status) = all.get_mut(port) {
             change(status);

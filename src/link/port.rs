@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf, time::Duration};
 
+use flagfall_core::protocol::registry::SerialLine;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -85,9 +86,10 @@ impl Address {
 pub async fn open(
     name: &PortName,
     settings: SerialSettings,
+    line: SerialLine,
 ) -> Result<Box<dyn Transport>, OpenError> {
     match Address::of(name) {
-        Address::Serial(path) => Ok(Box::new(serial::open(name, &path, settings).await?)),
+        Address::Serial(path) => Ok(Box::new(serial::open(name, &path, settings, line).await?)),
         Address::Tcp(address) => Ok(Box::new(tcp::open(name, &address).await?)),
     }
 }

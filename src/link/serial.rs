@@ -1,20 +1,21 @@
-//! Serial lines: 9600 baud, 8N1, raw, exclusive.
+//! Serial lines: 8N1, raw, exclusive, as fast as the device wants.
 
 use std::{io, path::Path};
 
+use flagfall_core::protocol::registry::SerialLine;
 use serde::Deserialize;
 use tokio_serial::{ErrorKind, SerialPort as _, SerialStream};
 
 use super::{PortName, port::OpenError};
 
-const BAUD: u32 = 9600;
-
 /// What to do with a modem line after opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModemLine {
-    /// Raise it; what most boards are used to.
+    /// As the kind of device wants it.
     #[default]
+    Usual,
+    /// Raise it; what most boards are used to.
     High,
     /// Pull it down: a string of boards on one RS-232 line wants both lines so.
     Low,
@@ -23,8 +24,9 @@ pub enum ModemLine {
 }
 
 impl ModemLine {
-    fn level(self) -> Option<bool> {
+    fn level(self, usual: bool) -> Option<bool> {
         match self {
+            Self::Usual => Some(usual),
             Self::High => Some(true),
             Self::Low => Some(false),
             Self::Leave => None,
@@ -48,11 +50,12 @@ pub async fn open(
     name: &PortName,
     path: &Path,
     settings: SerialSettings,
+    line: SerialLine,
 ) -> Result<SerialStream, OpenError> {
     // Opening an RFCOMM device waits for the radio.
     let path = path.to_string_lossy().into_owned();
     let port = name.clone();
-    tokio::task::spawn_blocking(move || open_blocking(&port, &path, settings))
+    tokio::task::spawn_blocking(move || open_blocking(&port, &path, settings, line))
         .await
         .map_err(|error| OpenError::io(name, io::Error::other(error)))?
 }
@@ -61,10 +64,11 @@ fn open_blocking(
     name: &PortName,
     path: &str,
     settings: SerialSettings,
+    line: SerialLine,
 ) -> Result<SerialStream, OpenError> {
     use io::ErrorKind::{NotFound, PermissionDenied, ResourceBusy};
 
-    let builder = tokio_serial::new(path, BAUD).exclusive(true);
+    let builder = tokio_serial::new(path, line.baud).exclusive(true);
     let mut stream = SerialStream::open(&builder).map_err(|error| match error.kind {
         // What the library makes of a lock or an exclusive mark that somebody else holds.
         ErrorKind::NoDevice => OpenError::Held(name.clone()),
@@ -78,10 +82,10 @@ fn open_blocking(
         }
     })?;
     // Pseudo-terminals have no modem lines (ENOTTY), and some adapters only pretend to.
-    if let Some(level) = settings.dtr.level() {
+    if let Some(level) = settings.dtr.level(line.modem_high) {
         let _ = stream.write_data_terminal_ready(level);
     }
-    if let Some(level) = settings.rts.level() {
+    if let Some(level) = settings.rts.level(line.modem_high) {
         let _ = stream.write_request_to_send(level);
     }
     Ok(stream)
@@ -109,7 +113,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         for path in [Path::new("/dev/null"), file.path(), directory.path()] {
             let name = PortName(path.display().to_string());
-            let opened = open(&name, path, SerialSettings::default()).await;
+            let line = SerialLine {
+                baud: 9600,
+                modem_high: true,
+            };
+            let opened = open(&name, path, SerialSettings::default(), line).await;
             let error = opened.err().map(|error| error.to_string());
             assert_eq!(error, Some(format!("{name} is no serial port")));
         }

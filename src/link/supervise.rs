@@ -1,18 +1,14 @@
 //! One task a port: open it, drive its conversation, close it, try again.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use flagfall_core::{
-    protocol::{
-        ClockCommand, DeviceInfo, Link, LostReason, Observation,
-        dgt::link::{DgtLink, DgtSettings},
-        open_clock::link::{OpenClockLink, OpenClockSettings},
-    },
+    protocol::{ClockCommand, DeviceInfo, LostReason, Observation, Part},
     types::{Mono, Now},
 };
 use thiserror::Error;
@@ -28,6 +24,7 @@ use tracing::{info, warn};
 use super::{
     LinkEvent, PortName, PortState, StatusBoard,
     discover::{self, Ports},
+    families::{LinkFactory, PortFamily, Talkers, Wanted},
     port::{self, Address, Transport},
     quiet::{Known, Quiet},
     serial::SerialSettings,
@@ -43,41 +40,8 @@ const BACK_OFF_FIRST: Duration = Duration::from_millis(500);
 const BACK_OFF_LAST: Duration = Duration::from_secs(10);
 /// A port that takes no bytes for this long, in real time, is as good as gone.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
-/// On a time line faster than life the machine still needs its time: no board is called silent
-/// before so much real time.
-const SILENCE_FLOOR: Duration = Duration::from_secs(2);
 /// Clock commands waiting for one port.
 const COMMANDS: usize = 32;
-
-/// Makes the conversation for a port.
-pub type LinkFactory = Arc<dyn Fn(&PortName) -> Box<dyn Link> + Send + Sync>;
-
-/// DGT boards everywhere: with Bluetooth habits on the ports named and on `/dev/rfcomm*`, on a cable
-/// elsewhere. `speed` is that of the hub's time line.
-pub fn dgt_links(bluetooth: BTreeSet<PortName>, speed: f64) -> LinkFactory {
-    Arc::new(move |port| {
-        let mut settings = if bluetooth.contains(port) || port.0.starts_with("/dev/rfcomm") {
-            DgtSettings::BLUETOOTH
-        } else {
-            DgtSettings::CABLE
-        };
-        settings.silence = settings.silence.max(SILENCE_FLOOR.mul_f64(speed));
-        Box::new(DgtLink::new(settings))
-    })
-}
-
-/// Clocks of the open profile on the ports named, DGT boards everywhere else: see [`dgt_links`].
-pub fn links(clocks: BTreeSet<PortName>, bluetooth: BTreeSet<PortName>, speed: f64) -> LinkFactory {
-    let boards = dgt_links(bluetooth, speed);
-    Arc::new(move |port| {
-        if !clocks.contains(port) {
-            return boards(port);
-        }
-        let mut settings = OpenClockSettings::default();
-        settings.silence = settings.silence.max(SILENCE_FLOOR.mul_f64(speed));
-        Box::new(OpenClockLink::new(settings))
-    })
-}
 
 /// What the supervisors of all ports share.
 #[derive(Clone)]
@@ -109,7 +73,10 @@ pub enum CommandError {
     Full(PortName),
 }
 
-type Senders = Arc<Mutex<BTreeMap<PortName, mpsc::Sender<ClockCommand>>>>;
+/// A command for the clock of a device, and which of several behind the port it is.
+pub type PartCommand = (Option<Part>, ClockCommand);
+
+type Senders = Arc<Mutex<BTreeMap<PortName, mpsc::Sender<PartCommand>>>>;
 
 /// All ports of the hub: the way to them from the daemon.
 #[derive(Clone, Debug, Default)]
@@ -132,11 +99,16 @@ impl Links {
     /// Sends a command to the clock at a port; its end comes as an observation.
     pub fn command(&self, port: &PortName, command: ClockCommand) -> Result<(), CommandError> {
         let senders = self.senders.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = senders
-            .get(port)
+        let whole = || Some((senders.get(port)?, None));
+        let part = || {
+            let (line, part) = port.split()?;
+            Some((senders.get(&line)?, Some(part)))
+        };
+        let (sender, part) = whole()
+            .or_else(part)
             .ok_or_else(|| CommandError::NoPort(port.clone()))?;
         sender
-            .try_send(command)
+            .try_send((part, command))
             .map_err(|_| CommandError::Full(port.clone()))
     }
 
@@ -154,8 +126,8 @@ impl Links {
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .insert(port.clone(), sender);
-                let link = factory(&port);
-                tasks.spawn(serve(port, link, commands, context.clone()));
+                let family = factory(&port);
+                tasks.spawn(serve(port, family, commands, context.clone()));
             }
         }
         while tasks.join_next().await.is_some() {}
@@ -186,55 +158,45 @@ impl Links {
 /// Serves one port until the context is cancelled.
 pub async fn serve(
     port: PortName,
-    link: Box<dyn Link>,
-    commands: mpsc::Receiver<ClockCommand>,
+    family: PortFamily,
+    commands: mpsc::Receiver<PartCommand>,
     context: LinkContext,
 ) {
-    let recorder = context
-        .record_dir
-        .as_ref()
-        .map(|dir| Recorder::create_in(dir, &port, context.clock.now()));
-    let mut served = Port {
-        name: port,
-        link,
-        commands,
-        recorder: None,
-        known: Known::default(),
-        context,
-    };
-    match recorder {
-        Some(Ok(recorder)) => served.recorder = Some(recorder),
-        Some(Err(error)) => served.recording_failed(&error),
-        None => {}
-    }
-    served.run().await;
+    Port::new(port, family, commands, context).run().await;
 }
 
 /// Serves one port and records its raw bytes.
 pub async fn serve_recorded(
     port: PortName,
-    link: Box<dyn Link>,
-    commands: mpsc::Receiver<ClockCommand>,
+    family: PortFamily,
+    commands: mpsc::Receiver<PartCommand>,
     recorder: Recorder,
     context: LinkContext,
 ) {
-    let mut served = Port {
-        name: port,
-        link,
-        commands,
-        recorder: Some(recorder),
-        known: Known::default(),
-        context,
-    };
+    let mut served = Port::new(port, family, commands, context);
+    served.tape = Tape::Running(recorder);
     served.run().await;
 }
 
+/// Where raw bytes go.
+enum Tape {
+    /// Nowhere.
+    Off,
+    /// To a file, once it is known whose bytes they are; what came before waits here.
+    Waiting(Vec<(Mono, Direction, Vec<u8>)>),
+    /// To this file.
+    Running(Recorder),
+}
+
+/// Bytes of an unknown device that are kept until it is known.
+const TAPE_WAITS: usize = 64 * 1024;
+
 struct Port {
     name: PortName,
-    link: Box<dyn Link>,
-    commands: mpsc::Receiver<ClockCommand>,
-    recorder: Option<Recorder>,
-    known: Known,
+    talkers: Talkers,
+    commands: mpsc::Receiver<PartCommand>,
+    tape: Tape,
+    known: BTreeMap<Option<Part>, Known>,
     context: LinkContext,
 }
 
@@ -244,24 +206,56 @@ enum End {
     Stop,
     /// The port went away, for this reason.
     Gone(String),
-    /// The conversation wants the port closed and opened again after a while.
+    /// Nobody of this kind answered; somebody of another one may.
+    Next,
+    /// Nobody answered, whoever was asked: the port is closed and opened again after a while.
     Reopen(Duration),
 }
 
 impl Port {
+    fn new(
+        name: PortName,
+        family: PortFamily,
+        commands: mpsc::Receiver<PartCommand>,
+        context: LinkContext,
+    ) -> Self {
+        let tape = match context.record_dir {
+            Some(_) => Tape::Waiting(Vec::new()),
+            None => Tape::Off,
+        };
+        let known = match family.wanted {
+            Wanted::Kind(kind) => Some(kind),
+            Wanted::Auto => None,
+        };
+        let mut port = Self {
+            name,
+            talkers: Talkers::new(family),
+            commands,
+            tape,
+            known: BTreeMap::new(),
+            context,
+        };
+        if let Some(kind) = known {
+            let now = port.context.clock.now();
+            port.start_tape(now, kind.name);
+        }
+        port
+    }
+
     async fn run(&mut self) {
         let mut back_off = BACK_OFF_FIRST;
         loop {
             let Some(transport) = self.open(&mut back_off).await else {
                 break;
             };
-            let before = self.link.counters().messages;
+            let before = self.talkers.counters().messages;
             let end = self.session(transport).await;
-            if self.link.counters().messages > before {
+            if self.talkers.counters().messages > before {
                 back_off = BACK_OFF_FIRST;
             }
             let wait = match end {
                 End::Stop => break,
+                End::Next => Duration::ZERO,
                 End::Reopen(wait) => {
                     let words = "opened, but no device answered";
                     self.closed(PortState::Closed, Some(words.to_owned()));
@@ -284,6 +278,7 @@ impl Port {
 
     /// Tries until the port is open; `None` when the hub stops.
     async fn open(&mut self, back_off: &mut Duration) -> Option<Box<dyn Transport>> {
+        self.talkers.look(&self.name);
         let address = Address::of(&self.name);
         loop {
             if !address.is_present() {
@@ -306,7 +301,7 @@ impl Port {
                 .unwrap_or_default();
             let opened = tokio::select! {
                 () = cancel.cancelled() => return None,
-                opened = port::open(&self.name, settings) => opened,
+                opened = port::open(&self.name, settings, self.talkers.line()) => opened,
             };
             match opened {
                 Ok(transport) => return Some(transport),
@@ -333,19 +328,32 @@ impl Port {
             status.state = PortState::Open;
             status.error = None;
         });
+        if let Tape::Waiting(waiting) = &mut self.tape {
+            // What nobody understood was not his.
+            waiting.clear();
+        }
         self.record(now.mono, Direction::Open, &[]);
-        self.link.handle_open(now.mono);
+        let Some(link) = self.talkers.link() else {
+            return End::Reopen(BACK_OFF_LAST);
+        };
+        link.handle_open(now.mono);
         let end = self.talk(&mut transport).await;
         drop(transport);
         let now = self.context.clock.now();
         self.record(now.mono, Direction::Closed, &[]);
         if !matches!(end, End::Reopen(_)) {
-            self.link.handle_closed(now.mono);
+            if let Some(link) = self.talkers.link() {
+                link.handle_closed(now.mono);
+            }
             if !self.deliver(now, Instant::now()).await {
                 return End::Stop;
             }
         }
-        end
+        match end {
+            End::Next | End::Reopen(_) if !self.talkers.next() => End::Next,
+            End::Next => End::Reopen(BACK_OFF_FIRST),
+            end => end,
+        }
     }
 
     async fn talk(&mut self, transport: &mut Box<dyn Transport>) -> End {
@@ -354,8 +362,10 @@ impl Port {
         let mut buffer = [0; 4096];
         let mut now = clock.now();
         let mut read_at = Instant::now();
+        let glance = self.talkers.glance(clock.speed()).map(|it| now.mono + it);
+        let heard_before = self.messages();
         loop {
-            while let Some(bytes) = self.link.poll_transmit() {
+            while let Some(bytes) = self.poll_transmit() {
                 self.record(now.mono, Direction::Tx, &bytes);
                 match timeout(WRITE_TIMEOUT, transport.write_all(&bytes)).await {
                     Ok(Ok(())) => {}
@@ -366,10 +376,19 @@ impl Port {
             if !self.deliver(now, read_at).await {
                 return End::Stop;
             }
-            if let Some(wait) = self.link.poll_reopen() {
+            let Some(link) = self.talkers.link() else {
+                return End::Next;
+            };
+            if let Some(wait) = link.poll_reopen() {
                 return End::Reopen(wait);
             }
-            let due = self.link.poll_timeout();
+            let mut due = link.poll_timeout();
+            if let Some(until) = glance.filter(|_| self.messages() == heard_before) {
+                if now.mono >= until {
+                    return End::Next;
+                }
+                due = Some(due.map_or(until, |due| due.min(until)));
+            }
             tokio::select! {
                 // What has arrived is read before silence is noticed.
                 biased;
@@ -383,52 +402,72 @@ impl Port {
                     read_at = Instant::now();
                     now = clock.at(read_at);
                     self.record(now.mono, Direction::Rx, bytes);
-                    self.link.handle_bytes(now.mono, bytes);
-                    let counters = self.link.counters();
+                    if let Some(link) = self.talkers.link() {
+                        link.handle_bytes(now.mono, bytes);
+                    }
+                    let counters = self.talkers.counters();
                     self.context.status.update(&self.name, |status| status.counters = counters);
                 }
                 Some(command) = self.commands.recv() => {
                     read_at = Instant::now();
                     now = clock.at(read_at);
-                    self.link.handle_clock_command(now.mono, command);
+                    self.command(now.mono, command);
                 }
                 () = sleep_until(&clock, due) => {
                     read_at = Instant::now();
                     now = clock.at(read_at);
-                    self.link.handle_timeout(now.mono);
+                    if let Some(link) = self.talkers.link() {
+                        link.handle_timeout(now.mono);
+                    }
                 }
             }
         }
     }
 
+    fn messages(&self) -> u64 {
+        self.talkers.counters().messages
+    }
+
+    fn poll_transmit(&mut self) -> Option<Vec<u8>> {
+        self.talkers.link()?.poll_transmit()
+    }
+
+    fn command(&mut self, now: Mono, (part, command): PartCommand) {
+        let Some(link) = self.talkers.link() else {
+            return;
+        };
+        match part {
+            Some(part) => link.handle_part_command(now, &part, command),
+            None => link.handle_clock_command(now, command),
+        }
+    }
+
     /// Hands on what the link has told. `false` when the hub stops.
     async fn deliver(&mut self, now: Now, read_at: Instant) -> bool {
-        while let Some(observation) = self.link.poll_event() {
-            match &observation {
-                Observation::Found(info) => {
-                    info!(port = %self.name, "device found: {}", words_of(info));
-                    self.context
-                        .status
-                        .update(&self.name, |status| status.device = Some(info.clone()));
-                }
-                Observation::Lost(reason) => {
-                    // Closing the ports at the end loses nothing.
-                    if !self.context.cancel.is_cancelled() {
-                        info!(port = %self.name, "device lost: {}", lost_words(*reason));
-                    }
-                    self.context
-                        .status
-                        .update(&self.name, |status| status.device = None);
-                }
-                _ => {}
+        loop {
+            let told = self.talkers.link().and_then(|link| link.poll_part_event());
+            let Some((part, observation)) = told else {
+                return true;
+            };
+            // As long as others may be there, nobody is told that it is not this one.
+            let passed_over = observation == Observation::Lost(LostReason::NotADevice)
+                && self.talkers.others_wait();
+            if passed_over {
+                continue;
             }
+            let port = match &part {
+                Some(part) => self.name.part(part),
+                None => self.name.clone(),
+            };
+            self.note(now, &port, part.is_some(), &observation);
             let event = LinkEvent {
-                port: self.name.clone(),
+                port,
                 now,
                 read_at,
                 observation,
             };
-            let waits = self.known.expects(now.mono, &event.observation);
+            let known = self.known.entry(part).or_default();
+            let waits = known.expects(now.mono, &event.observation);
             if let Some(quiet) = self.context.quiet.as_ref().filter(|_| waits) {
                 quiet.push(event);
                 continue;
@@ -442,7 +481,51 @@ impl Port {
                 () = self.context.cancel.cancelled() => return false,
             }
         }
-        true
+    }
+
+    /// Found and lost, for the log and the status.
+    fn note(&mut self, now: Now, port: &PortName, is_part: bool, observation: &Observation) {
+        match observation {
+            Observation::Found(info) => {
+                info!(port = %port, "device found: {}", words_of(info));
+                self.talkers.prove();
+                if let Some(kind) = self.talkers.kind() {
+                    self.start_tape(now, kind.name);
+                }
+                let status = &self.context.status;
+                if is_part {
+                    let line = self.talkers.kind().map(|kind| DeviceInfo {
+                        family: kind.name.to_owned(),
+                        serial: None,
+                        version: None,
+                    });
+                    status.update(&self.name, |status| {
+                        status.shared = true;
+                        status.device = line;
+                    });
+                }
+                status.update(port, |status| {
+                    status.state = PortState::Open;
+                    status.error = None;
+                    status.reconnects += u32::from(std::mem::replace(&mut status.was_found, true));
+                    status.device = Some(info.clone());
+                });
+            }
+            Observation::Lost(reason) => {
+                // Closing the ports at the end loses nothing.
+                if !self.context.cancel.is_cancelled() {
+                    info!(port = %port, "device lost: {}", lost_words(*reason));
+                }
+                self.context.status.update(port, |status| {
+                    status.device = None;
+                    if is_part {
+                        status.state = PortState::Closed;
+                        status.error = Some(lost_words(*reason).to_owned());
+                    }
+                });
+            }
+            _ => {}
+        }
     }
 
     /// Waits with the port closed, for a time of the hub's line. `false` when the hub stops.
@@ -454,7 +537,7 @@ impl Port {
                 () = self.context.cancel.cancelled() => return false,
                 Some(command) = self.commands.recv() => {
                     let now = clock.now();
-                    self.link.handle_clock_command(now.mono, command);
+                    self.command(now.mono, command);
                     if !self.deliver(now, Instant::now()).await {
                         return false;
                     }
@@ -465,7 +548,7 @@ impl Port {
     }
 
     fn closed(&self, state: PortState, error: Option<String>) {
-        let counters = self.link.counters();
+        let counters = self.talkers.counters();
         self.context.status.update(&self.name, |status| {
             status.state = state;
             status.error = error;
@@ -475,12 +558,46 @@ impl Port {
     }
 
     fn record(&mut self, at: Mono, direction: Direction, bytes: &[u8]) {
-        let Some(recorder) = &mut self.recorder else {
+        match &mut self.tape {
+            Tape::Off => {}
+            Tape::Waiting(waiting) => {
+                let held: usize = waiting.iter().map(|(.., bytes)| bytes.len() + 16).sum();
+                if held < TAPE_WAITS {
+                    waiting.push((at, direction, bytes.to_vec()));
+                }
+            }
+            Tape::Running(recorder) => {
+                if let Err(error) = recorder.write(at, direction, bytes) {
+                    self.tape = Tape::Off;
+                    self.recording_failed(&error);
+                }
+            }
+        }
+    }
+
+    /// It is known whose bytes they are: what has waited is written.
+    fn start_tape(&mut self, now: Now, family: &str) {
+        let (Tape::Waiting(waiting), Some(dir)) = (&mut self.tape, &self.context.record_dir) else {
             return;
         };
-        if let Err(error) = recorder.write(at, direction, bytes) {
-            self.recorder = None;
-            self.recording_failed(&error);
+        let waiting = std::mem::take(waiting);
+        let began = waiting.first().map_or(now.mono, |(at, ..)| *at);
+        let begun = Now {
+            mono: began,
+            utc: now.utc - now.mono.since(began),
+        };
+        let started = Recorder::create_in(dir, &self.name, family, begun);
+        match started {
+            Ok(recorder) => {
+                self.tape = Tape::Running(recorder);
+                for (at, direction, bytes) in waiting {
+                    self.record(at, direction, &bytes);
+                }
+            }
+            Err(error) => {
+                self.tape = Tape::Off;
+                self.recording_failed(&error);
+            }
         }
     }
 

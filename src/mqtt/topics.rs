@@ -445,6 +445,8 @@ mod tests {
                 default_at: None,
                 until_half: false,
                 next_at: None,
+                next_about: false,
+                waiting: None,
                 photo_until: None,
                 play_off: None,
                 held_reason: None,

@@ -265,6 +265,8 @@ impl Table {
             | Observation::ClockCommand(_)
             | Observation::ClockMoves { .. }
             | Observation::Called(_)
+            // Recordings are read message by message, without the conversation that asks for the log.
+            | Observation::Recalled { .. }
             | Observation::Fault(_) => {}
         }
     }

@@ -344,7 +344,12 @@ struct Followed {
 impl Followed {
     fn add(&mut self, heard: &Heard, games: &[Game]) {
         self.bytes += heard.counters.bytes;
-        let useful = |told: &Told| *told != Told::Other && !matches!(told, Told::Version(_));
+        let useful = |told: &Told| {
+            !matches!(
+                told,
+                Told::Other | Told::Version(_) | Told::Serial(_) | Told::Calibrating
+            )
+        };
         let heard = !heard.observations.is_empty() || heard.told.iter().any(|(_, t)| useful(t));
         self.silent += usize::from(!heard);
         let incomplete = games.iter().filter(|game| !report::is_complete(game));

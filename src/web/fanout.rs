@@ -12,6 +12,7 @@ use flagfall_core::hub::view::{
     EventView, HallView, Phase, PlayOffView, RoundView, ScreenView as Device, ShowView, TableView,
     Update,
 };
+use flagfall_core::types::TableNo;
 use jiff::Timestamp;
 use serde::Serialize;
 use tokio::{
@@ -68,6 +69,9 @@ pub(super) struct ScreenRound {
     until_half: bool,
     #[schema(value_type = Option<String>)]
     next_at: Option<Timestamp>,
+    next_about: bool,
+    #[schema(value_type = Option<Vec<u16>>)]
+    waiting: Option<Vec<TableNo>>,
     #[schema(value_type = Option<String>)]
     photo_until: Option<Timestamp>,
     play_off: Option<PlayOffView>,
@@ -103,6 +107,8 @@ impl ScreenView {
                 default_at: round.default_at,
                 until_half: round.until_half,
                 next_at: round.next_at,
+                next_about: round.next_about,
+                waiting: round.waiting.clone(),
                 photo_until: round.photo_until,
                 play_off: round.play_off.clone(),
                 planned_at: round.planned_at,

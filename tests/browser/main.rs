@@ -13,6 +13,7 @@ mod notices;
 mod players;
 mod queue;
 mod screens;
+mod screens_console;
 mod words;
 
 use std::time::Duration;

@@ -110,6 +110,8 @@ pub fn round(phase: Phase, starts_in: SignedDuration) -> RoundView {
         default_at: started.then(|| starts_at + seconds(900)),
         until_half: false,
         next_at: None,
+        next_about: false,
+        waiting: None,
         photo_until: started.then(|| starts_at + seconds(300)),
         play_off: None,
         held_reason: (phase == Phase::Held).then(|| "Registration is still open".into()),

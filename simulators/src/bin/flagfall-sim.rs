@@ -16,6 +16,7 @@ use flagfall_simulators::{
     games,
     hall::{Hall, HallConfig, HallEventKind, Links, Transport},
     hands::{Incidents, Note},
+    make::Mix,
     open_clock::{self, OpenClockPlan, Talk},
 };
 
@@ -29,6 +30,9 @@ Examples:
       A hall: links /tmp/hall/table-001 … table-024, round 1 starts after ten seconds.
   flagfall-sim hall --tables 8 --tcp 127.0.0.1:7001 --json --speed 30 > truth.jsonl
       Ports 7001 to 7008; one JSON line a port, then one a game with what was really played.
+  flagfall-sim hall --mix dgt:4,millennium:2,certabo:2,sentio:1,ichessone:1,bus:4 --dir /tmp/hall
+      Boards of several makers. The boards of a bus share a link; the family that a hub has to be told
+      of it, and each board's address, are in the output.
   flagfall-sim clock --tcp 127.0.0.1:7101
       A clock by itself, with the open clock profile; two people play game after game on it.
 
@@ -37,10 +41,11 @@ Exit codes:
   1  a port could not be opened, or the output was closed
   2  wrong arguments";
 
-/// Simulated DGT boards with clocks and players, on pseudo-terminals or TCP.
+/// Simulated boards with clocks and players, on pseudo-terminals or TCP.
 ///
-/// The same seed plays the same games with the same bytes. The boards speak the serial protocol of a DGT
-/// board with a DGT 3000; any program that reads such a board can be let loose on them.
+/// The same seed plays the same games with the same bytes. Most boards speak the serial protocol of a DGT
+/// board with a DGT 3000, others those of other makers; any program that reads such a board can be let
+/// loose on them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Cli {
@@ -148,6 +153,10 @@ fn serial(text: &str) -> Result<String, String> {
 
 #[derive(Debug, Args)]
 struct HallArgs {
+    /// Boards of several makers, e.g. dgt:60,millennium:10,certabo:10,sentio:5,ichessone:5,bus:20; a bus has at
+    /// most 20 boards on a line
+    #[arg(long, value_name = "MAKE:N,…", conflicts_with = "tables")]
+    mix: Option<Mix>,
     /// How many tables
     #[arg(long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=5_000))]
     tables: u16,
@@ -338,8 +347,10 @@ async fn clock(args: ClockArgs) -> anyhow::Result<()> {
 }
 
 async fn hall(args: HallArgs) -> anyhow::Result<()> {
+    let tables = args.mix.as_ref().map_or(args.tables, Mix::tables);
     let config = HallConfig {
-        tables: args.tables,
+        tables,
+        mix: args.mix.unwrap_or_default(),
         turned_share: args.turned_share,
         transport: args
             .tcp
@@ -357,13 +368,15 @@ async fn hall(args: HallArgs) -> anyhow::Result<()> {
                 "endpoint": port.endpoint.to_string(),
                 "serial": port.serial,
                 "turned": port.turned,
+                "make": port.make,
+                "family": port.make.family(),
             });
             say(&line.to_string())?;
         } else {
             let turned = if port.turned { ", turned" } else { "" };
             say(&format!(
-                "table {:3}  {}  board {}{turned}",
-                port.table, port.endpoint, port.serial
+                "table {:3}  {}  {} board {}{turned}",
+                port.table, port.endpoint, port.make, port.serial
             ))?;
         }
     }

@@ -1,10 +1,10 @@
-//! The part of bus mode that finds a board and asks it for its state.
+//! The part of bus mode that finds a board and asks it for its state and its changes.
 
 use std::time::Duration;
 
 use rand::Rng as _;
 
-use super::{Mode, SimBoard, frames::bus as frame};
+use super::{Mode, SimBoard, frames::bus as frame, pieces};
 
 /// What the bus side remembers.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +13,8 @@ pub(super) struct Bus {
     pub(super) single: bool,
     changes: Vec<u8>,
     last_packet: Vec<u8>,
+    /// Everything since the start tag, once it was set.
+    since_start: Option<Vec<u8>>,
     ignore_ping: bool,
     reply: Option<(Duration, Vec<u8>)>,
 }
@@ -34,8 +36,23 @@ impl Bus {
     }
 
     pub(super) fn changed(&mut self, square: u8, piece: u8) {
-        if self.changes.len() + 2 <= CHANGES {
-            self.changes.extend([0x40 | piece, square]);
+        self.note(&[0x40 | piece, square]);
+    }
+
+    /// A side was pressed at this time.
+    pub(super) fn pressed(&mut self, right: bool, hours: u8, ms: [u8; 2]) {
+        let side = if right { 0x60 } else { 0x70 };
+        self.note(&[side | (hours & 0x0f).min(9), ms[0], ms[1]]);
+    }
+
+    fn note(&mut self, entry: &[u8]) {
+        if self.changes.len() + entry.len() <= CHANGES {
+            self.changes.extend(entry);
+        }
+        if let Some(told) = &mut self.since_start
+            && told.len() + entry.len() <= CHANGES
+        {
+            told.extend(entry);
         }
     }
 }
@@ -63,8 +80,15 @@ impl SimBoard {
             0x84 => frame(0x85, own, &self.bus.last_packet),
             0x85 => {
                 self.bus.changes.clear();
+                self.bus.since_start = Some(self.start_tag());
                 soon = Duration::from_millis(70);
                 frame(0x88, own, &[])
+            }
+            0x86 => {
+                let all = self.bus.since_start.clone().unwrap_or_default();
+                // What 83 has yet to give is left for it.
+                let told = all.len().saturating_sub(self.bus.changes.len());
+                frame(0x86, own, &all[..told])
             }
             0x87 | 0x92 if address == 0 => {
                 if std::mem::take(&mut self.bus.ignore_ping) {
@@ -88,5 +112,21 @@ impl SimBoard {
         };
         // Only one request is outstanding on the line.
         self.bus.reply = Some((self.now + soon, reply));
+    }
+
+    /// The start tag, all men, and the tag of the start position, if that is what stands there.
+    fn start_tag(&self) -> Vec<u8> {
+        let mut log = vec![0x7b];
+        for (square, &piece) in (0_u8..).zip(&self.seen) {
+            if piece != 0 {
+                log.extend([0x40 | piece, square]);
+            }
+        }
+        if self.seen == pieces::start(false) {
+            log.push(0x6f);
+        } else if self.seen == pieces::start(true) {
+            log.push(0x7a);
+        }
+        log
     }
 }

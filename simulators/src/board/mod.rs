@@ -212,10 +212,12 @@ impl SimBoard {
         let moved = self.touch_clock(now, |clock| clock.press(now, side));
         if moved && self.powered && self.plug.connected() {
             let wire = self.plug.touch(now, |clock| clock.face(now).wire(false));
-            match side {
-                Side::Right => self.log.press(true, wire.right, wire.right_ms),
-                Side::Left => self.log.press(false, wire.left, wire.left_ms),
-            }
+            let (right, hours, ms) = match side {
+                Side::Right => (true, wire.right, wire.right_ms),
+                Side::Left => (false, wire.left, wire.left_ms),
+            };
+            self.log.press(right, hours, ms);
+            self.bus.pressed(right, hours, ms);
         }
         moved
     }
@@ -270,6 +272,11 @@ impl SimBoard {
         self.seen = self.actual;
         self.bus = bus::Bus::default();
         self.log.power_up(&self.seen);
+    }
+
+    /// Whether it hears and speaks at all.
+    pub fn is_on(&self) -> bool {
+        self.powered && !self.mute
     }
 
     /// A mute board neither hears nor speaks, though the port is open.

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use crate::{board::Noise, clock::TimeControl, hands::Incidents};
+use crate::{board::Noise, clock::TimeControl, hands::Incidents, make::Mix};
 
 /// How a hub reaches the boards.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub enum Links {
 pub struct HallConfig {
     /// How many tables.
     pub tables: u16,
+    /// Who made their boards, from the first table on; DGT for those that are left.
+    pub mix: Mix,
     /// Number of the first one.
     pub first_table: u16,
     /// Decides everything that is left to chance.
@@ -58,6 +60,7 @@ impl Default for HallConfig {
     fn default() -> Self {
         Self {
             tables: 8,
+            mix: Mix::default(),
             first_table: 1,
             seed: 1,
             speed: 1.0,

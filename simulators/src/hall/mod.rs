@@ -28,6 +28,7 @@ use crate::{
     clock::TimeControl,
     games,
     hands::Note,
+    make::Make,
     seed,
     table::{GameTruth, TableConfig, TableSim},
 };
@@ -62,6 +63,8 @@ pub struct PortInfo {
     pub serial: String,
     /// White sits at the other side: wire numbers are turned by 180°.
     pub turned: bool,
+    /// Who made the board. Tables of a bus share their endpoint.
+    pub make: Make,
 }
 
 /// Something that happened in the hall.
@@ -99,7 +102,7 @@ pub enum HallEventKind {
 #[derive(Debug)]
 pub struct Hall {
     shared: Arc<Shared>,
-    orders: BTreeMap<u16, mpsc::UnboundedSender<Order>>,
+    orders: BTreeMap<u16, mpsc::UnboundedSender<(u16, Order)>>,
     started: Instant,
     speed: f64,
     stop: CancellationToken,
@@ -127,6 +130,8 @@ impl Shared {
     }
 }
 
+/// The most boards on one line.
+const BUS_LENGTH: usize = 20;
 /// Events kept for a listener that is slow to read.
 const EVENTS: usize = 4096;
 
@@ -148,23 +153,41 @@ impl Hall {
         let tasks = TaskTracker::new();
         let mut orders = BTreeMap::new();
         let mut workers = Vec::new();
-        for nth in 0..config.tables {
-            let table = config.first_table + nth;
+        let makes = config.mix.makes().chain(std::iter::repeat(Make::Dgt));
+        let tables: Vec<(u16, Make)> = (0..config.tables)
+            .map(|nth| config.first_table + nth)
+            .zip(makes)
+            .collect();
+        let lines = tables
+            .chunk_by(|(_, a), (_, b)| (*a, *b) == (Make::Bus, Make::Bus))
+            .flat_map(|string| string.chunks(BUS_LENGTH));
+        for (nth, tables) in (0..).zip(lines) {
+            let Some(&(table, _)) = tables.first() else {
+                continue;
+            };
             let port = Port::open(&config, nth, table)
                 .await
                 .map_err(|source| HallError::Port { table, source })?;
-            let sim = TableSim::new(TableConfig {
-                seed: config.seed,
-                table,
-                turned: turned(&config, table),
-                control: config.control.clone(),
-                incidents: config.incidents.clone(),
-                noise: config.noise,
-            });
+            let sims = tables
+                .iter()
+                .map(|&(table, make)| {
+                    let config = TableConfig {
+                        seed: config.seed,
+                        table,
+                        turned: turned(&config, table),
+                        control: config.control.clone(),
+                        incidents: config.incidents.clone(),
+                        noise: config.noise,
+                    };
+                    TableSim::of(config, make)
+                })
+                .collect();
             let (sender, receiver) = mpsc::unbounded_channel();
-            orders.insert(table, sender);
+            for &(table, _) in tables {
+                orders.insert(table, sender.clone());
+            }
             workers.push(Worker {
-                sim,
+                sims,
                 port,
                 orders: receiver,
                 shared: Arc::clone(&shared),
@@ -252,7 +275,8 @@ impl Hall {
         }
     }
 
-    /// Pulls the cable of a table: the port vanishes, the board loses power, people play on.
+    /// Pulls the cable of a table: the port vanishes, the board loses power, people play on. On a bus it is the
+    /// cable of all its boards.
     pub fn unplug(&self, table: u16) {
         self.order(table, Order::Unplug);
     }
@@ -306,7 +330,7 @@ impl Hall {
     fn order(&self, table: u16, order: Order) -> bool {
         self.orders
             .get(&table)
-            .is_some_and(|sender| sender.send(order).is_ok())
+            .is_some_and(|sender| sender.send((table, order)).is_ok())
     }
 }
 

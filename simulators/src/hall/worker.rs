@@ -1,4 +1,4 @@
-//! The task of one table: sleep, pump bytes, do as told.
+//! The task of one line, with one table or the tables of a bus: sleep, pump bytes, do as told.
 
 use std::{sync::Arc, time::Duration};
 
@@ -26,9 +26,10 @@ pub(super) enum Order {
 }
 
 pub(super) struct Worker {
-    pub(super) sim: TableSim,
+    /// The tables on this line; all hear what the host says.
+    pub(super) sims: Vec<TableSim>,
     pub(super) port: Port,
-    pub(super) orders: mpsc::UnboundedReceiver<Order>,
+    pub(super) orders: mpsc::UnboundedReceiver<(u16, Order)>,
     pub(super) shared: Arc<Shared>,
     pub(super) started: Instant,
     pub(super) speed: f64,
@@ -41,19 +42,26 @@ const BACKLOG: usize = 16 * 1024;
 const RETRY: Duration = Duration::from_millis(20);
 
 impl Worker {
-    /// Puts the table's port in the hall's list.
+    /// Puts the tables' port in the hall's list.
     pub(super) fn announce(&self) {
-        let config = self.sim.config();
         let Some(endpoint) = self.port.endpoint() else {
             return;
         };
-        let info = PortInfo {
-            table: config.table,
-            endpoint,
-            serial: format!("{:05}", self.sim.board().identity().serial),
-            turned: config.turned,
-        };
-        self.shared.book().ports.insert(config.table, info);
+        for sim in &self.sims {
+            let config = sim.config();
+            let info = PortInfo {
+                table: config.table,
+                endpoint: endpoint.clone(),
+                serial: format!("{:05}", sim.board().identity().serial),
+                turned: config.turned,
+                make: sim.make(),
+            };
+            self.shared.book().ports.insert(config.table, info);
+        }
+    }
+
+    fn first_table(&self) -> u16 {
+        self.sims.first().map_or(0, |sim| sim.config().table)
     }
 
     pub(super) async fn run(mut self) {
@@ -61,7 +69,9 @@ impl Worker {
         let mut backlog = Vec::new();
         loop {
             let now = self.now();
-            backlog.extend(self.sim.poll_transmit(now).unwrap_or_default());
+            for sim in &mut self.sims {
+                backlog.extend(sim.poll_transmit(now).unwrap_or_default());
+            }
             self.publish();
             if !backlog.is_empty() {
                 let written = self.port.try_write(&backlog);
@@ -71,23 +81,26 @@ impl Worker {
                 backlog.clear();
                 self.port.discard_unread();
             }
-            let next = self.sim.poll_timeout().map(|at| self.instant(at));
+            let next = self.sims.iter().filter_map(TableSim::poll_timeout).min();
+            let next = next.map(|at| self.instant(at));
             let retry = (!backlog.is_empty()).then(|| Instant::now() + RETRY);
             let wake = next.into_iter().chain(retry).min();
             tokio::select! {
                 () = self.stop.cancelled() => return,
                 order = self.orders.recv() => match order {
-                    Some(order) => self.obey(order).await,
+                    Some((table, order)) => self.obey(table, order).await,
                     None => return,
                 },
                 read = self.port.read(&mut buffer) => match read {
                     Ok(0) => backlog.clear(),
                     Ok(count) => {
                         let now = self.now();
-                        self.sim.handle_bytes(now, &buffer[..count]);
+                        for sim in &mut self.sims {
+                            sim.handle_bytes(now, &buffer[..count]);
+                        }
                     }
                     Err(error) => {
-                        tracing::debug!(table = self.sim.config().table, %error, "port failed");
+                        tracing::debug!(table = self.first_table(), %error, "port failed");
                         tokio::time::sleep(RETRY).await;
                     }
                 },
@@ -96,76 +109,101 @@ impl Worker {
         }
     }
 
-    async fn obey(&mut self, order: Order) {
+    async fn obey(&mut self, table: u16, order: Order) {
         let now = self.now();
-        self.sim.handle_timeout(now);
+        match order {
+            Order::Plug => return self.plug(now).await,
+            Order::Unplug => {
+                self.port.unplug();
+                for sim in &mut self.sims {
+                    sim.board_mut().power_off(now);
+                }
+                return self.tell_all(now, &HallEventKind::Unplugged);
+            }
+            _ => {}
+        }
+        let Some(sim) = self.sims.iter_mut().find(|sim| sim.config().table == table) else {
+            return;
+        };
+        sim.handle_timeout(now);
+        let board = sim.board_mut();
         let kind = match order {
             Order::BatteryLow(low) => {
-                let board = self.sim.board_mut();
                 return board.touch_clock(now, |clock| clock.set_battery_low(low));
             }
-            Order::ConnectClock(on) => return self.sim.board_mut().connect_clock(now, on),
-            Order::SetControl(control) => return self.sim.set_control(now, control),
-            Order::Mode25(on) => return self.sim.board_mut().set_mode_25(now, on),
+            Order::ConnectClock(on) => return board.connect_clock(now, on),
+            Order::SetControl(control) => return sim.set_control(now, control),
+            Order::Mode25(on) => return board.set_mode_25(now, on),
             Order::Play { round, game } => {
-                self.sim.start_round(now, round, game);
-                return self.keep_truth(round);
+                sim.start_round(now, round, game);
+                return self.keep_truth(table, round);
             }
             Order::Garbage(count) => {
-                self.sim.board_mut().inject_garbage(now, count);
+                board.inject_garbage(now, count);
                 HallEventKind::Garbage(count)
             }
             Order::Mute(mute) => {
-                self.sim.board_mut().set_mute(now, mute);
+                board.set_mute(now, mute);
                 HallEventKind::Muted(mute)
             }
-            Order::Plug => {
-                if let Err(error) = self.port.plug().await {
-                    tracing::error!(table = self.sim.config().table, %error, "cannot plug in");
-                    return;
-                }
-                self.sim.board_mut().power_on(now);
-                self.announce();
-                HallEventKind::Plugged
-            }
-            Order::Unplug => {
-                self.port.unplug();
-                self.sim.board_mut().power_off(now);
-                HallEventKind::Unplugged
-            }
+            Order::Plug | Order::Unplug => return,
         };
-        self.tell(now, kind);
+        self.tell(now, table, kind);
+    }
+
+    async fn plug(&mut self, now: Duration) {
+        if let Err(error) = self.port.plug().await {
+            tracing::error!(table = self.first_table(), %error, "cannot plug in");
+            return;
+        }
+        for sim in &mut self.sims {
+            sim.handle_timeout(now);
+            sim.board_mut().power_on(now);
+        }
+        self.announce();
+        self.tell_all(now, &HallEventKind::Plugged);
     }
 
     fn publish(&mut self) {
-        while let Some(event) = self.sim.poll_event() {
-            self.keep_truth(event.round);
+        let mut events = Vec::new();
+        for sim in &mut self.sims {
+            while let Some(event) = sim.poll_event() {
+                events.push((sim.config().table, event));
+            }
+        }
+        for (table, event) in events {
+            self.keep_truth(table, event.round);
             let kind = HallEventKind::Game {
                 round: event.round,
                 note: event.note,
             };
-            self.tell(event.at, kind);
+            self.tell(event.at, table, kind);
         }
     }
 
-    fn keep_truth(&self, round: u32) {
-        if let Some(truth) = self.sim.truth(round) {
+    fn keep_truth(&self, table: u16, round: u32) {
+        let sim = self.sims.iter().find(|sim| sim.config().table == table);
+        if let Some(truth) = sim.and_then(|sim| sim.truth(round)) {
             let finished = truth.finished;
-            let key = (round, self.sim.config().table);
-            self.shared.book().truths.insert(key, truth.clone());
+            self.shared
+                .book()
+                .truths
+                .insert((round, table), truth.clone());
             if finished {
                 self.shared.changed.notify_waiters();
             }
         }
     }
 
-    fn tell(&self, at: Duration, kind: HallEventKind) {
+    fn tell_all(&self, at: Duration, kind: &HallEventKind) {
+        for sim in &self.sims {
+            self.tell(at, sim.config().table, kind.clone());
+        }
+    }
+
+    fn tell(&self, at: Duration, table: u16, kind: HallEventKind) {
         // Nobody listening is no error.
-        let _ = self.shared.events.send(HallEvent {
-            at,
-            table: self.sim.config().table,
-            kind,
-        });
+        let _ = self.shared.events.send(HallEvent { at, table, kind });
     }
 
     fn now(&self) -> Duration {

@@ -266,6 +266,11 @@ pub enum Command {
         /// The table; `None` takes it away.
         table: Option<TableNo>,
     },
+    /// Find the board of a table: the next one whose white king is lifted from the start position.
+    AwaitKing {
+        /// The table.
+        table: TableNo,
+    },
     /// Tell the hub how a game went on from its record: which of several moves was made that the board
     /// cannot tell apart, or the moves that it missed.
     TellMoves {

@@ -466,6 +466,9 @@ impl Hub {
         let fact = DeviceFact::Assigned { by: by.to_owned() };
         self.emit(now, table, Some(device.clone()), Fact::Device(fact));
         self.clear(now, &Cause::of(AlertKind::DeviceUnassigned, None, device));
+        for table in [before, table].into_iter().flatten() {
+            self.clear(now, &Cause::of(AlertKind::DeviceMoved, Some(table), device));
+        }
         self.dirty.tables.extend(before);
         for table in [before, table].into_iter().flatten() {
             self.device_changed(table);

@@ -17,6 +17,7 @@ pub mod event;
 mod event_table;
 mod formats;
 pub mod games;
+mod next_round;
 mod pairing;
 mod paper;
 mod play_off;
@@ -51,7 +52,7 @@ use self::{
     event::{AlertFact, AlertKind, DeviceFact, Event, Fact, Mark, RequestKey, ScreenFact, SetUp},
     screens::LiveScreens,
     state::HallState,
-    tables::{LiveTables, Shown},
+    tables::{AwaitedKing, Clash, LiveTables, Shown},
     view::Severity,
 };
 use crate::{
@@ -139,8 +140,10 @@ pub struct Hub {
     live: LiveTables,
     /// Which device talks on which port.
     ports: BTreeMap<String, DeviceId>,
-    /// Ports whose device is not listened to.
-    quarantined: BTreeSet<String>,
+    /// Ports whose device says that it is one that talks elsewhere.
+    clashes: BTreeMap<String, Clash>,
+    /// A table whose board is to show itself.
+    awaited_king: Option<AwaitedKing>,
     port_alerts: BTreeMap<String, u64>,
     heard: BTreeMap<DeviceId, Timestamp>,
     /// What each device told last, for the table that it is given.
@@ -199,7 +202,8 @@ impl Hub {
             state,
             live: LiveTables::default(),
             ports: BTreeMap::new(),
-            quarantined: BTreeSet::new(),
+            clashes: BTreeMap::new(),
+            awaited_king: None,
             port_alerts: BTreeMap::new(),
             heard: BTreeMap::new(),
             shown: BTreeMap::new(),
@@ -393,6 +397,7 @@ impl Hub {
             Command::EndEmergency => self.end_emergency(now, by),
             Command::CloseRound { round } => self.close_round(now, round, by),
             Command::AssignDevice { device, table } => self.assign(now, &device, table, by),
+            Command::AwaitKing { table } => self.await_king(now, table, by),
             Command::TellMoves { table, moves } => self.tell_moves(now, table, moves, by),
             Command::SetStart { table, number, fen } => {
                 self.set_start_position(now, table, number, fen.as_deref(), by)
@@ -514,6 +519,7 @@ impl Hub {
         self.escalate(now);
         self.handle_shifts(now);
         self.handle_protests(now);
+        self.handle_clashes(now);
         self.handle_table_timeouts(now);
         self.handle_late_corrections(now);
         self.handle_sample(now);
@@ -527,6 +533,7 @@ impl Hub {
             escalation,
             self.shift_at,
             self.protest_timeout(),
+            self.clash_timeout(),
             self.table_timeout(),
             self.corrections_due.values().min().copied(),
             self.sample_timeout(),
@@ -623,6 +630,7 @@ impl Hub {
             }
             Fact::Announce { .. } => self.dirty.round = true,
             Fact::Screen(ScreenFact::Assigned { .. } | ScreenFact::Forgotten { .. }) => {
+                self.dirty.round = true;
                 self.dirty.screens = true;
             }
             Fact::Screen(_) => self.dirty.show = true,

@@ -40,16 +40,6 @@ impl Hub {
         set_up.settings.schedule.start(round.number, closed)
     }
 
-    /// When the schedule has the round after one, as far as that is known.
-    pub(super) fn next_start(&self, round: &Round) -> Option<Timestamp> {
-        let next = RoundNo(round.number.0 + 1);
-        if self.rounds().is_some_and(|rounds| next.0 > rounds) {
-            return None;
-        }
-        let schedule = &self.state.set_up.as_ref()?.settings.schedule;
-        schedule.start(next, round.closed_at)
-    }
-
     /// Sets the start that the event's schedule plans. One that has passed is left to the arbiter:
     /// the hall must not see a countdown that begins at zero.
     pub(super) fn schedule_by_plan(&mut self, now: Now) {

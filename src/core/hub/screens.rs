@@ -16,7 +16,7 @@ use super::{
         AlertKind, EmergencyKind, Fact, HallText, Mark, RoundFact, ScreenFact, ScreenSettings,
         TableTimes,
     },
-    view::{ScreenView, Severity, ShowView},
+    view::{ScreenSound, ScreenView, Severity, ShowView},
 };
 use crate::types::{DeviceId, Mono, Now, RoundNo, TableNo};
 
@@ -52,6 +52,8 @@ pub struct SeenScreen {
     pub size: (u16, u16),
     /// From where.
     pub address: String,
+    /// What it said of its sound.
+    pub sound: ScreenSound,
 }
 
 /// The screens as the edge of the daemon sees them.
@@ -211,6 +213,7 @@ impl Hub {
                     width: 0,
                     height: 0,
                     address: String::new(),
+                    sound: ScreenSound::Off,
                 };
                 (*number, view)
             })
@@ -225,10 +228,12 @@ impl Hub {
                 width: 0,
                 height: 0,
                 address: String::new(),
+                sound: ScreenSound::Off,
             });
             view.online = seen.silent < SILENT;
             (view.width, view.height) = seen.size;
             view.address.clone_from(&seen.address);
+            view.sound = seen.sound;
         }
         views.into_values().collect()
     }

@@ -23,7 +23,7 @@ pub use self::paper::{PaperPlayer, PaperTable, PaperView};
 pub use self::players::{
     ByeView, DraftView, EntryView, PlayersView, PublicRound, PublicTable, SeatView,
 };
-pub use self::screens::{PlayOffView, ScreenView, ShowView, WallTable};
+pub use self::screens::{PlayOffView, ScreenSound, ScreenView, ShowView, WallTable};
 pub use self::sheet::{SheetEnd, SheetMove, SheetNote, SheetPlayer, SheetStep, SheetView};
 use super::{
     event::{Outcome, Reach},
@@ -141,9 +141,15 @@ pub struct RoundView {
     pub default_at: Option<Timestamp>,
     /// Default time ends when fewer than half of the games are still played (R-CD-4).
     pub until_half: bool,
-    /// When the schedule has the round after it, where that is fixed.
+    /// When the schedule has the round after it; while games are played, the end of the longest one by its
+    /// clock and the pause after it.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub next_at: Option<Timestamp>,
+    /// `next_at` is reckoned from games that are still played.
+    pub next_about: bool,
+    /// The tables that are not ready in the last five minutes; `None` while no screen tells them.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<u16>>))]
+    pub waiting: Option<Vec<TableNo>>,
     /// When photography ends; `None` before the start (R-CD-5).
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub photo_until: Option<Timestamp>,

@@ -45,7 +45,8 @@ impl Hub {
 
     /// What changed since the last call; `None` when nothing did.
     pub fn take_update(&mut self, now: Now) -> Option<Update> {
-        let dirty = std::mem::take(&mut self.dirty);
+        let mut dirty = std::mem::take(&mut self.dirty);
+        dirty.round |= !dirty.tables.is_empty() && self.tells_waiting();
         for table in &dirty.tables {
             if let Some(live) = self.live.get_mut(*table) {
                 live.clock_is_shown(now);
@@ -125,6 +126,7 @@ impl Hub {
                 .checked_add(self.default_time().filter(|time| !time.is_zero())?)
                 .ok()
         });
+        let next_at = self.next_start(round);
         RoundView {
             number: round.number,
             phase: phase_of(round, &self.skipped_marks),
@@ -134,7 +136,9 @@ impl Hub {
             started_at: round.started_at,
             default_at,
             until_half: self.until_half(round),
-            next_at: self.next_start(round),
+            next_at,
+            next_about: next_at.is_some() && self.next_is_reckoned(round),
+            waiting: self.waiting_tables(round),
             photo_until: self.photo_until(round),
             play_off: play_off_view(round),
             held_reason: round.held.clone().flatten(),

@@ -62,6 +62,10 @@ pub enum Told {
     Button(u8),
     /// Firmware version, as the board writes it.
     Version(String),
+    /// Serial number, as the board writes it.
+    Serial(String),
+    /// The position for calibration: tags are being learnt.
+    Calibrating,
     /// Tags that no calibration reads.
     Unread,
     /// Nothing that the hub needs: acknowledgements, texts.
@@ -122,7 +126,8 @@ impl Sum {
             Told::Clock(reading) => Observation::Clock(reading),
             Told::Battery(battery) => Observation::Battery(battery),
             Told::Move(_) | Told::Promoted(_) | Told::TakenBack(_) => return None,
-            Told::Button(_) | Told::Version(_) | Told::Unread | Told::Other => return None,
+            Told::Button(_) | Told::Version(_) | Told::Serial(_) => return None,
+            Told::Calibrating | Told::Unread | Told::Other => return None,
         })
     }
 }
@@ -134,6 +139,11 @@ pub trait Tell {
 
     /// All of it, in the form of the golden vectors.
     fn json(&self, view: &mut View) -> Value;
+
+    /// What the host has to say to it at once, as bytes.
+    fn answer(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 /// A command of the host.

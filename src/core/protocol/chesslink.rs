@@ -6,11 +6,16 @@
 //! of register 0 is 0): without it nothing tells a message from noise. Which way round the squares come
 //! depends on the side of the cable.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shakmaty::Bitboard;
 
 use super::{
-    board::{Order, Say, Tell, Told, View, from_a8, names},
+    board::{Confidence, Evidence, Order, Say, Tell, Told, View, from_a8, names},
+    conversation::{self, Script, bytes, bytes_of},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Gatt, Probe, Recognised, SerialLine},
     stream::{Cut, Wire},
 };
 use crate::types::{Piece, Placement, Square};
@@ -215,6 +220,10 @@ impl Tell for Message {
             Self::BadCheck => json!({"type": "invalid", "reason": "block check"}),
         }
     }
+
+    fn answer(&self) -> Option<Vec<u8>> {
+        self.mended().map(|command| bytes(&command))
+    }
 }
 
 /// What a host says to a ChessLink board.
@@ -349,3 +358,85 @@ pub fn light(squares: Bitboard, pattern: u8, slot: u8) -> Command {
         corners: Corners::around(squares.into_iter().collect::<Vec<Square>>(), pattern),
     }
 }
+
+/// The register that switches the block check.
+const BLOCK_CHECK: u8 = 0x00;
+/// The register that says when positions are told.
+const REPORTS: u8 = 0x02;
+/// Positions are told on each change.
+const ON_CHANGE: u8 = 3;
+
+impl Message {
+    /// Registers are read first and written only when they are wrong: they are EEPROM and wear out. Without the
+    /// block check nothing tells a message from noise; a board that tells no changes would have to be
+    /// asked all the time, and one that tells every scan fills the line.
+    fn mended(&self) -> Option<Command> {
+        match *self {
+            Self::Register {
+                register: BLOCK_CHECK,
+                value,
+            } if value & 1 == 1 => Some(Command::Write {
+                register: BLOCK_CHECK,
+                value: value & !1,
+            }),
+            Self::Register {
+                register: REPORTS,
+                value,
+            } if value < ON_CHANGE => Some(Command::Write {
+                register: REPORTS,
+                value: ON_CHANGE,
+            }),
+            _ => None,
+        }
+    }
+}
+
+const TALK: Script = Script {
+    family: "chesslink",
+    // All its bytes have the top bit, by parity: no board of another make obeys them.
+    probe: |_| bytes_of(&[Command::Version]),
+    start: |_| bytes_of(&[Command::Read(BLOCK_CHECK), Command::Read(REPORTS)]),
+    picture: Some(|| bytes(&Command::Status)),
+    ask_after: Duration::from_secs(2),
+    gap: Duration::from_millis(100),
+    silence: Duration::from_secs(7),
+    identity: Duration::from_millis(500),
+    ..Script::STREAM
+};
+
+/// By cable where there is one: on BlueZ its BLE is troublesome (see `ble-practice`).
+pub const FAMILY: Family = Family {
+    name: "chesslink",
+    aliases: &["millennium"],
+    title: "Millennium ChessLink, Exclusive, Supreme Tournament 55, eONE, King Performance",
+    evidence: Evidence::Placement,
+    confidence: Confidence::High,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["MILLENNIUM CHESS"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities {
+            leds: true,
+            ..Capabilities::NONE
+        },
+        // Seven bits and odd parity on the wire: the codec makes the parity bit.
+        serial: Some(SerialLine {
+            baud: 38_400,
+            modem_high: false,
+        }),
+        gatt: Some(Gatt {
+            service: "49535343-fe7d-4ae5-8fa9-9fafd205e455",
+            write: "49535343-8841-43f4-a8d4-ecbe34729bb3",
+            notify: &["49535343-1e4d-4bd9-ba61-23c647249616"],
+            least_mtu: None,
+            pause: Duration::from_millis(100),
+            values: false,
+        }),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

@@ -4,12 +4,20 @@
 //! and the HID report are borne out less, and of the Move only placements, lights and its motors are
 //! sure. A placement comes five times a second whether or not something changed.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use shakmaty::Bitboard;
 
 use super::{
     Battery,
-    board::{Letters, Order, Say, Tell, Told, View, battery_json, from_h8, names, of_ranks, ranks},
+    board::{
+        Confidence, Evidence, Letters, Order, Say, Tell, Told, View, battery_json, from_h8, names,
+        of_ranks, ranks,
+    },
+    conversation::{self, Script, bytes, bytes_of},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Gatt, Probe, Recognised, UsbId},
     stream::{Cut, Wire},
 };
 use crate::types::{Placement, Square};
@@ -399,3 +407,80 @@ impl Order for Command {
         }
     }
 }
+
+/// Boards that talk five times a second once they are told to.
+const TALK: Script = Script {
+    family: "chessnut",
+    probe: |_| bytes_of(&[Command::Realtime]),
+    battery: Some(|| bytes(&Command::Battery)),
+    gap: Duration::from_millis(200),
+    silence: Duration::from_secs(4),
+    ..Script::STREAM
+};
+
+/// The services of commands and of answers share one base; the third, with stored games, is left alone.
+const GATT: Gatt = Gatt {
+    service: "1b7e8261-2877-41c3-b46e-cf057c562023",
+    write: "1b7e8272-2877-41c3-b46e-cf057c562023",
+    notify: &[
+        "1b7e8262-2877-41c3-b46e-cf057c562023",
+        "1b7e8273-2877-41c3-b46e-cf057c562023",
+    ],
+    least_mtu: Some(41),
+    pause: Duration::from_millis(200),
+    values: false,
+};
+
+/// Over USB these boards are HID devices, which is not built.
+pub const FAMILY: Family = Family {
+    name: "chessnut",
+    aliases: &["chessnut-air", "chessnut-pro", "chessnut-go"],
+    title: "Chessnut Air, Air+, Pro and Go",
+    evidence: Evidence::Placement,
+    confidence: Confidence::High,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[UsbId {
+                vendor: 0x2d80,
+                product: None,
+            }],
+            names: &["Chessnut Air", "Chessnut Pro", "Chessnut Go", "Smart Chess"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities {
+            leds: true,
+            battery: true,
+            ..Capabilities::NONE
+        },
+        serial: None,
+        gatt: Some(GATT),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};
+
+/// The robot: it is never told to move its men.
+pub const MOVE: Family = Family {
+    name: "chessnut-move",
+    aliases: &[],
+    title: "Chessnut Move",
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["Chessnut Move"],
+            probe: Probe::Ask,
+        },
+        talk: Some(|habits| {
+            let talk = Script {
+                family: "chessnut-move",
+                battery: Some(|| bytes(&Command::MoveBattery)),
+                ..TALK
+            };
+            conversation::plain::<Message>(talk, habits)
+        }),
+        ..FAMILY.device
+    },
+    ..FAMILY
+};

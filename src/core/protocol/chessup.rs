@@ -7,8 +7,10 @@
 use serde_json::{Value, json};
 
 use super::{
-    board::{Order, Tell, Told, View, from_a1},
+    board::{Confidence, Evidence, Order, Tell, Told, View, from_a1},
     dgt::json::hex,
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Gatt, NORDIC_UART, Probe, Recognised},
     stream::{Cut, Wire},
 };
 use crate::types::{Piece, Placement, Role, Square};
@@ -279,3 +281,30 @@ impl Order for Command {
         }
     }
 }
+
+/// It lets no illegal move stand, so no claim can be seen at it: moves that a board judged itself do not enter a
+/// rated game, and the hub does not speak with it.
+pub const FAMILY: Family = Family {
+    name: "chessup",
+    aliases: &[],
+    title: "ChessUp 1 and 2",
+    evidence: Evidence::Moves,
+    confidence: Confidence::Medium,
+    values: true,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["ChessUp"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities::NONE,
+        serial: None,
+        gatt: Some(Gatt {
+            values: true,
+            ..NORDIC_UART
+        }),
+        talk: None,
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

@@ -3,10 +3,14 @@
 //! Confidence: high for what the published specification says, which still changes. The central owns the
 //! rules, the board owns synchronisation; a piece may be unknown (`U`, `u`, `?`). Time goes only to the board.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::{
-    board::{Order, Tell, Told, View},
+    board::{Confidence, Evidence, Order, Tell, Told, View},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Gatt, Probe, Recognised},
     stream::{Cut, Wire},
 };
 use crate::types::Placement;
@@ -167,3 +171,33 @@ impl Order for Command {
         self.0.json()
     }
 }
+
+/// The application owns the rules and the board follows it; the hub does not speak with it yet.
+pub const FAMILY: Family = Family {
+    name: "cpp",
+    aliases: &[],
+    title: "open boards with the Chess Peripheral Protocol",
+    evidence: Evidence::Moves,
+    confidence: Confidence::High,
+    values: true,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &[],
+            probe: Probe::Ask,
+        },
+        can: Capabilities::NONE,
+        serial: None,
+        gatt: Some(Gatt {
+            service: "f5351050-b2c9-11ec-a0c0-b3bc53b08d33",
+            write: "f53513ca-b2c9-11ec-a0c1-639b8957db99",
+            notify: &["f535147e-b2c9-11ec-a0c2-8bbd706ec4e6"],
+            least_mtu: Some(103),
+            pause: Duration::ZERO,
+            values: true,
+        }),
+        talk: None,
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

@@ -1,14 +1,17 @@
 //! The boards other than DGT, and the clocks, whose messages we understand, each declared once.
 //!
-//! A family is added here with its name, its decoder and its commands; `flagfall decode` and
-//! `flagfall track` take it from here.
+//! A family's own file has its `FAMILY`: name, decoder, commands, how it is recognised and spoken with. It is
+//! added to the list here; `flagfall decode`, `flagfall track`, the [registry](super::registry) and the hub take
+//! it from here.
 
 use serde_json::Value;
 
 use super::{
     board::{Confidence, Decoder, Evidence, Order, Plain},
     certabo::{self, calibration::Calibration},
-    chesslink, chessnut, chessup, cpp, hos, ichessone, open_clock, pegasus, square_off,
+    chesslink, chessnut, chessup, cpp, hos, ichessone, open_clock, pegasus,
+    registry::Device,
+    square_off,
     stream::Stream,
     wpp,
 };
@@ -37,8 +40,10 @@ pub struct Family {
     pub confidence: Confidence,
     /// Each read is a value of its own: only its end closes some messages.
     pub values: bool,
-    decoder: fn(&Beforehand) -> Box<dyn Decoder>,
-    commands: fn(&[u8]) -> Commands,
+    /// How it is found and spoken with.
+    pub device: Device,
+    pub(super) decoder: fn(&Beforehand) -> Box<dyn Decoder>,
+    pub(super) commands: fn(&[u8]) -> Commands,
 }
 
 /// Commands of a host.
@@ -73,7 +78,8 @@ impl Family {
     }
 }
 
-fn commands<C: Order>(bytes: &[u8]) -> Commands {
+/// The commands of a host in some bytes, for [`Family::commands`].
+pub(super) fn commands<C: Order>(bytes: &[u8]) -> Commands {
     let mut found = Commands::default();
     let mut stream = Stream::default();
     let mut on_command = |command: C| {
@@ -87,147 +93,26 @@ fn commands<C: Order>(bytes: &[u8]) -> Commands {
     found
 }
 
-fn plain<M: super::stream::Wire + super::board::Tell + 'static>(
+/// The decoder of a family whose messages stand for themselves.
+pub(super) fn plain<M: super::stream::Wire + super::board::Tell + 'static>(
     _: &Beforehand,
 ) -> Box<dyn Decoder> {
     Box::new(Plain::<M>::default())
 }
 
-fn tags(beforehand: &Beforehand) -> Box<dyn Decoder> {
-    let table = beforehand.calibration.clone();
-    Box::new(certabo::TagDecoder::new(table, beforehand.start_calibrates))
-}
-
 /// All of them.
 pub const FAMILIES: &[Family] = &[
-    Family {
-        name: "chessnut",
-        aliases: &["chessnut-air", "chessnut-pro", "chessnut-go"],
-        title: "Chessnut Air, Air+, Pro and Go",
-        evidence: Evidence::Placement,
-        confidence: Confidence::High,
-        values: false,
-        decoder: plain::<chessnut::Message>,
-        commands: commands::<chessnut::Command>,
-    },
-    Family {
-        name: "chessnut-move",
-        aliases: &[],
-        title: "Chessnut Move",
-        evidence: Evidence::Placement,
-        confidence: Confidence::High,
-        values: false,
-        decoder: plain::<chessnut::Message>,
-        commands: commands::<chessnut::Command>,
-    },
-    Family {
-        name: "chesslink",
-        aliases: &["millennium"],
-        title: "Millennium ChessLink, Exclusive, Supreme Tournament 55, eONE, King Performance",
-        evidence: Evidence::Placement,
-        confidence: Confidence::High,
-        values: false,
-        decoder: plain::<chesslink::Message>,
-        commands: commands::<chesslink::Command>,
-    },
-    Family {
-        name: "certabo",
-        aliases: &["tabutronic", "tabutronic-cerno", "tabutronic-spectrum"],
-        title: "Certabo; Tabutronic Cerno and Spectrum",
-        evidence: Evidence::Placement,
-        confidence: Confidence::High,
-        values: false,
-        decoder: tags,
-        commands: commands::<certabo::leds::Command>,
-    },
-    Family {
-        name: "tabutronic-sentio",
-        aliases: &["sentio", "tactum", "tabutronic-tactum"],
-        title: "Tabutronic Sentio and Tactum",
-        evidence: Evidence::Occupancy,
-        confidence: Confidence::High,
-        values: false,
-        decoder: plain::<certabo::occupancy::Line>,
-        commands: commands::<certabo::leds::Command>,
-    },
-    Family {
-        name: "ichessone",
-        aliases: &[],
-        title: "iChessOne",
-        evidence: Evidence::Placement,
-        confidence: Confidence::Medium,
-        values: false,
-        decoder: plain::<ichessone::Message>,
-        commands: commands::<ichessone::Command>,
-    },
-    Family {
-        name: "pegasus",
-        aliases: &["dgt-pegasus"],
-        title: "DGT Pegasus",
-        evidence: Evidence::Occupancy,
-        confidence: Confidence::High,
-        values: false,
-        decoder: plain::<pegasus::Message>,
-        commands: commands::<pegasus::Command>,
-    },
-    Family {
-        name: "squareoff",
-        aliases: &["square-off"],
-        title: "Square Off Pro",
-        evidence: Evidence::Occupancy,
-        confidence: Confidence::Medium,
-        values: false,
-        decoder: plain::<square_off::Message>,
-        commands: commands::<square_off::Command>,
-    },
-    Family {
-        name: "hos",
-        aliases: &["zmartfun"],
-        title: "HOS Sensory, ZmartFun",
-        evidence: Evidence::Placement,
-        confidence: Confidence::Medium,
-        values: false,
-        decoder: plain::<hos::Message>,
-        commands: commands::<hos::Command>,
-    },
-    Family {
-        name: "chessup",
-        aliases: &[],
-        title: "ChessUp 1 and 2",
-        evidence: Evidence::Moves,
-        confidence: Confidence::Medium,
-        values: true,
-        decoder: plain::<chessup::Message>,
-        commands: commands::<chessup::Command>,
-    },
-    Family {
-        name: "cpp",
-        aliases: &[],
-        title: "open boards with the Chess Peripheral Protocol",
-        evidence: Evidence::Moves,
-        confidence: Confidence::High,
-        values: true,
-        decoder: plain::<cpp::Message>,
-        commands: commands::<cpp::Command>,
-    },
-    Family {
-        name: "wpp",
-        aliases: &[],
-        title: "boards with the WhitePawn Protocol",
-        evidence: Evidence::Moves,
-        confidence: Confidence::Low,
-        values: false,
-        decoder: plain::<wpp::Message>,
-        commands: commands::<wpp::Command>,
-    },
-    Family {
-        name: open_clock::FAMILY,
-        aliases: &[],
-        title: "clocks with the open clock profile",
-        evidence: Evidence::Times,
-        confidence: Confidence::High,
-        values: false,
-        decoder: open_clock::decoder,
-        commands: open_clock::commands,
-    },
+    chessnut::FAMILY,
+    chessnut::MOVE,
+    chesslink::FAMILY,
+    certabo::device::TAGS,
+    certabo::device::OCCUPANCY,
+    ichessone::FAMILY,
+    pegasus::FAMILY,
+    square_off::FAMILY,
+    hos::FAMILY,
+    chessup::FAMILY,
+    cpp::FAMILY,
+    wpp::FAMILY,
+    open_clock::DEVICE,
 ];

@@ -11,8 +11,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     ClockReading, ClockSide, FaceReading,
-    board::{Letters, Order, Say, Tell, Told, View, from_a1},
+    board::{Confidence, Evidence, Letters, Order, Say, Tell, Told, View, from_a1},
+    conversation::{self, Script},
     dgt::json::hex,
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Gatt, Probe, Recognised, UsbId},
     stream::{Cut, Wire},
 };
 use crate::types::{Piece, Placement, Square};
@@ -301,3 +304,46 @@ impl Order for Command {
         }
     }
 }
+
+const TALK: Script = Script {
+    family: "hos",
+    ..Script::STREAM
+};
+
+/// Over USB these boards are HID devices, which is not built. Their clock can be read; setting it is not
+/// built.
+pub const FAMILY: Family = Family {
+    name: "hos",
+    aliases: &["zmartfun"],
+    title: "HOS Sensory, ZmartFun",
+    evidence: Evidence::Placement,
+    confidence: Confidence::Medium,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[UsbId {
+                vendor: 0x0925,
+                product: None,
+            }],
+            names: &[],
+            probe: Probe::Listen,
+        },
+        can: Capabilities {
+            clock: true,
+            leds: true,
+            ..Capabilities::NONE
+        },
+        serial: None,
+        gatt: Some(Gatt {
+            service: "0000ffe0-0000-1000-8000-00805f9b34fb",
+            write: "0000ffe1-0000-1000-8000-00805f9b34fb",
+            notify: &["0000ffe1-0000-1000-8000-00805f9b34fb"],
+            least_mtu: None,
+            pause: Duration::from_millis(2500),
+            values: false,
+        }),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

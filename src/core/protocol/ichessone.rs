@@ -3,12 +3,20 @@
 //! Confidence: medium to high (two programs, one with tests). The reply to the question for versions is
 //! not known.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shakmaty::Bitboard;
 
 use super::{
     Battery,
-    board::{Letters, Order, Say, Tell, Told, View, battery_json, from_a8, names, of_ranks, ranks},
+    board::{
+        Confidence, Evidence, Letters, Order, Say, Tell, Told, View, battery_json, from_a8, names,
+        of_ranks, ranks,
+    },
+    conversation::{self, Script, bytes, bytes_of},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, NORDIC_UART, Probe, Recognised, SerialLine},
     stream::{Cut, Wire},
 };
 use crate::types::Placement;
@@ -220,3 +228,46 @@ impl Order for Command {
         }
     }
 }
+
+const TALK: Script = Script {
+    family: "ichessone",
+    // A DGT board answers it with dumps; the command for reports would be written in its EEPROM.
+    probe: |_| bytes_of(&[Command::Position]),
+    start: |_| bytes_of(&[Command::OnChange]),
+    picture: Some(|| bytes(&Command::Position)),
+    ask_after: Duration::from_secs(2),
+    battery: Some(|| bytes(&Command::Battery)),
+    gap: Duration::from_millis(100),
+    silence: Duration::from_secs(7),
+    ..Script::STREAM
+};
+
+/// Its USB ids are not known.
+pub const FAMILY: Family = Family {
+    name: "ichessone",
+    aliases: &[],
+    title: "iChessOne",
+    evidence: Evidence::Placement,
+    confidence: Confidence::Medium,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["iChessOne"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities {
+            leds: true,
+            battery: true,
+            ..Capabilities::NONE
+        },
+        serial: Some(SerialLine {
+            baud: 115_200,
+            modem_high: true,
+        }),
+        gatt: Some(NORDIC_UART),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

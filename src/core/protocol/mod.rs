@@ -1,13 +1,15 @@
 //! Bytes to messages to [`Observation`]s, one file a device family.
 //!
-//! DGT boards have a parser and a conversation of their own in [`dgt`]. The other families are declared in
-//! [`families`]; what they have in common is in [`board`] and [`stream`].
+//! DGT boards have a parser and a conversation of their own in [`dgt`]. The other families are listed in
+//! [`families`]; what they have in common is in [`board`], [`stream`] and [`conversation`]. [`registry`] says
+//! of all of them how they are recognised and what they can do.
 
 pub mod board;
 pub mod certabo;
 pub mod chesslink;
 pub mod chessnut;
 pub mod chessup;
+pub mod conversation;
 pub mod cpp;
 pub mod dgt;
 pub mod families;
@@ -15,6 +17,7 @@ pub mod hos;
 pub mod ichessone;
 pub mod open_clock;
 pub mod pegasus;
+pub mod registry;
 pub mod square_off;
 pub mod stream;
 pub mod wpp;
@@ -204,6 +207,14 @@ pub enum Observation {
         /// The change that led to it; `None` for a dump or a line of a stream.
         change: Option<Touch>,
     },
+    /// What happened while the board could not be heard, read from its memory. In order, first what stood
+    /// there before; then [`Observation::Placement`] with what stands there now.
+    Recalled {
+        /// When, about: the memory has no times of day.
+        at: Mono,
+        /// What.
+        what: Recalled,
+    },
     /// The board told changes that did not arrive: what it shows now does not follow from what was
     /// heard since then. The whole picture follows.
     Missed {
@@ -241,6 +252,20 @@ pub enum Observation {
     ClockCommand(ClockCommandOutcome),
     /// Something on the line that an arbiter or operator should know of, in words.
     Fault(String),
+}
+
+/// One thing that a board remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recalled {
+    /// The board, in the wire's numbering.
+    Board {
+        /// The picture.
+        placement: Placement,
+        /// The change that led to it; `None` for the picture before the loss.
+        change: Option<SquareChange>,
+    },
+    /// The clock: before the loss, then at each press.
+    Clock(ClockReading),
 }
 
 /// One square's change.
@@ -312,6 +337,8 @@ pub trait Link: Send {
     fn handle_open(&mut self, now: Mono);
     /// Bytes came in.
     fn handle_bytes(&mut self, now: Mono, bytes: &[u8]);
+    /// What came in was a value of its own and is complete: for transports that carry values, not a stream.
+    fn handle_value_end(&mut self, _now: Mono) {}
     /// The time of [`Link::poll_timeout`] has come.
     fn handle_timeout(&mut self, now: Mono);
     /// The port went away.
@@ -322,12 +349,31 @@ pub trait Link: Send {
     fn poll_transmit(&mut self) -> Option<Vec<u8>>;
     /// The next thing that the device told.
     fn poll_event(&mut self) -> Option<Observation>;
+    /// The next thing that one of several devices behind this link told; `None` in place of the part where
+    /// the link is one device. Drained instead of [`Link::poll_event`] by whoever can tell them apart.
+    fn poll_part_event(&mut self) -> Option<(Option<Part>, Observation)> {
+        self.poll_event().map(|seen| (None, seen))
+    }
+    /// A command for the clock of one of several devices behind this link.
+    fn handle_part_command(&mut self, now: Mono, _part: &Part, command: ClockCommand) {
+        self.handle_clock_command(now, command);
+    }
     /// When [`Link::handle_timeout`] is due.
     fn poll_timeout(&self) -> Option<Mono>;
     /// The link gave up on the port: close it, wait this long, open it again.
     fn poll_reopen(&mut self) -> Option<Duration>;
     /// Counters since the start.
     fn counters(&self) -> LinkCounters;
+}
+
+/// One of several devices behind one link: the address of a board on a bus, the serial number of one behind
+/// another program. Lasts as long as the device does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Part(pub String);
+
+impl Part {
+    /// What separates it from the name of its port.
+    pub const MARK: char = '#';
 }
 
 /// What the hub may ask of a clock.

@@ -4,13 +4,21 @@
 //! other replies. The frames are those of classic DGT boards, their meaning is not. The board works
 //! fully only after a developer key, which its maker gives to developers and nobody else may ship.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shakmaty::{Bitboard, Square};
 
 use super::{
     Battery, Touch,
-    board::{Order, Tell, Told, View, battery_json, from_a8, occupancy_json, touched_json},
+    board::{
+        Confidence, Evidence, Order, Tell, Told, View, battery_json, from_a8, occupancy_json,
+        touched_json,
+    },
+    conversation::{self, Script, bytes, bytes_of},
     dgt::{json::hex, piece::index},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, NORDIC_UART, Probe, Recognised},
     stream::{Cut, Wire},
 };
 
@@ -174,6 +182,7 @@ impl Tell for Message {
                 })
             }
             Self::Software(main, sub) => Told::Version(format!("{main}.{sub}")),
+            Self::Serial { text, .. } => Told::Serial(text.trim().to_owned()),
             _ => Told::Other,
         }
     }
@@ -347,3 +356,49 @@ impl Order for Command {
         }
     }
 }
+
+/// Changes are told, but one that is lost on the way is not told again: so the whole picture is asked for
+/// as well. Whether that keeps a board from switching itself off after half an hour is not known.
+const TALK: Script = Script {
+    family: "pegasus",
+    probe: |habits| {
+        let key = habits.developer_key.map(Command::DeveloperKey);
+        let asks = [b'E', b'U', b'M', b'B', b'D'].map(Command::Request);
+        bytes_of(&key.into_iter().chain(asks).collect::<Vec<_>>())
+    },
+    picture: Some(|| bytes(&Command::Request(b'B'))),
+    ask_after: Duration::from_secs(3),
+    ask_anyhow: true,
+    battery: Some(|| bytes(&Command::Request(b'L'))),
+    gap: Duration::from_millis(100),
+    silence: Duration::from_secs(10),
+    identity: Duration::from_secs(1),
+    ..Script::STREAM
+};
+
+/// The board's own key is a setting, see [`Habits::developer_key`](super::registry::Habits::developer_key).
+pub const FAMILY: Family = Family {
+    name: "pegasus",
+    aliases: &["dgt-pegasus"],
+    title: "DGT Pegasus",
+    evidence: Evidence::Occupancy,
+    confidence: Confidence::High,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["DGT_PEGASUS", "DGT PEGASUS"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities {
+            leds: true,
+            battery: true,
+            ..Capabilities::NONE
+        },
+        serial: None,
+        gatt: Some(NORDIC_UART),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

@@ -3,12 +3,17 @@
 //! Confidence: medium (one program and fragments); low for the battery and the result. The older robots, which
 //! move men themselves, speak otherwise and are not covered.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use shakmaty::Bitboard;
 
 use super::{
     Battery, Touch,
-    board::{Order, Tell, Told, View, occupancy_json, touched_json},
+    board::{Confidence, Evidence, Order, Tell, Told, View, occupancy_json, touched_json},
+    conversation::{self, Script, bytes, bytes_of},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, NORDIC_UART, Probe, Recognised},
     stream::{Cut, Wire},
 };
 use crate::types::Square;
@@ -235,3 +240,42 @@ impl Order for Command {
         }
     }
 }
+
+const TALK: Script = Script {
+    family: "squareoff",
+    probe: |_| bytes_of(&[Command::NewGame]),
+    picture: Some(|| bytes(&Command::Occupancy)),
+    ask_after: Duration::from_secs(3),
+    ask_anyhow: true,
+    battery: Some(|| bytes(&Command::Battery)),
+    gap: Duration::from_millis(200),
+    silence: Duration::from_secs(10),
+    ..Script::STREAM
+};
+
+/// The robots of this maker speak otherwise and are not read.
+pub const FAMILY: Family = Family {
+    name: "squareoff",
+    aliases: &["square-off"],
+    title: "Square Off Pro",
+    evidence: Evidence::Occupancy,
+    confidence: Confidence::Medium,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &["Square Off"],
+            probe: Probe::Ask,
+        },
+        can: Capabilities {
+            leds: true,
+            battery: true,
+            ..Capabilities::NONE
+        },
+        serial: None,
+        gatt: Some(NORDIC_UART),
+        talk: Some(|habits| conversation::plain::<Message>(TALK, habits)),
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

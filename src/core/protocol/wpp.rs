@@ -5,7 +5,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    board::{Order, Tell, Told, View},
+    board::{Confidence, Evidence, Order, Tell, Told, View},
+    families::{Family, commands, plain},
+    registry::{Capabilities, Device, Probe, Recognised},
     stream::{Cut, Wire},
 };
 
@@ -206,3 +208,26 @@ impl Order for Command {
         }
     }
 }
+
+/// Little used; the hub does not speak with it.
+pub const FAMILY: Family = Family {
+    name: "wpp",
+    aliases: &[],
+    title: "boards with the WhitePawn Protocol",
+    evidence: Evidence::Moves,
+    confidence: Confidence::Low,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &[],
+            probe: Probe::Named,
+        },
+        can: Capabilities::NONE,
+        serial: None,
+        gatt: None,
+        talk: None,
+    },
+    decoder: plain::<Message>,
+    commands: commands::<Command>,
+};

@@ -15,12 +15,13 @@ use flagfall_core::{
         },
         screens::{SeenScreen, SeenScreens},
         state::HallState,
-        view::Phase,
+        view::{Phase, ScreenSound},
     },
     protocol::{ClockCommand, DeviceInfo, Observation},
     tournament::{
         EventSettings, Player,
         event::{DefaultTime, PlayOffTime},
+        schedule::{RoundStart, Schedule},
     },
     types::{Mono, Now, PlayerNo, RoundNo, TableNo},
 };
@@ -97,6 +98,7 @@ impl Hall {
                 silent: Duration::from_secs(*silent),
                 size: (1920, 1080),
                 address: "10.0.0.7".to_owned(),
+                sound: ScreenSound::Blocked,
             })
             .collect();
         let seen = SeenScreens { nameless: 0, named };
@@ -345,6 +347,73 @@ fn the_last_boards_are_given_a_time_and_then_adjudicated() {
     hall.result(5);
     assert_eq!(hall.open(AlertKind::Adjudicate), 0);
     hall.act(Command::CloseRound { round: RoundNo(1) });
+}
+
+#[test]
+fn the_next_round_is_reckoned_from_the_longest_game_until_the_round_is_closed() {
+    let pause = Duration::from_mins(10);
+    let mut hall = Hall::new(4, |settings| {
+        settings.rounds = Some(2);
+        settings.schedule = Schedule {
+            otherwise: RoundStart::AfterPrevious { pause },
+            ..Schedule::default()
+        };
+    });
+    hall.publish_for(20);
+    let next = |hall: &Hall| {
+        let round = hall.hub.hall_view(hall.now).round.unwrap();
+        (round.next_at.map(|at| at.to_string()), round.next_about)
+    };
+    assert_eq!(next(&hall), (None, false), "nobody knows before the start");
+    hall.pass(Duration::from_mins(20));
+    hall.act(Command::StartRound);
+    // 08:20, five minutes and 60 times three seconds a side, ten minutes; on the next full five.
+    assert_eq!(next(&hall), (Some("2026-12-05T08:50:00Z".into()), true));
+    hall.result(1);
+    hall.result(2);
+    hall.pass(Duration::from_secs(61));
+    hall.act(Command::CloseRound { round: RoundNo(1) });
+    // Round 2 is paired at once, and now its start is known.
+    let view = hall.hub.hall_view(hall.now).round.unwrap();
+    let planned = view.starts_at.or(view.planned_at).map(|at| at.to_string());
+    assert_eq!(view.number, RoundNo(2));
+    assert_eq!(planned.as_deref(), Some("2026-12-05T08:31:01Z"));
+}
+
+#[test]
+fn boards_that_are_not_ready_are_told_by_number_where_a_screen_asks_for_them() {
+    let mut hall = Hall::new(4, |_| {});
+    for table in [1, 2] {
+        let info = DeviceInfo {
+            family: "dgt-board".to_owned(),
+            serial: Some(format!("{table:010}")),
+            version: None,
+        };
+        let port = format!("usb{table}");
+        hall.hub
+            .handle_observation(hall.now, &port, Observation::Found(info));
+        hall.drain();
+        let device = hall.hub.hall_view(hall.now).devices[table - 1]
+            .device
+            .clone();
+        let table = Some(TableNo(table as u16));
+        hall.act(Command::AssignDevice { device, table });
+    }
+    hall.publish_for(10);
+    let waiting = |hall: &Hall| hall.hub.hall_view(hall.now).round.unwrap().waiting;
+    hall.see(&[("wall-north", 0)]);
+    let tells = |waiting| Command::AssignScreen {
+        screen: 1,
+        settings: ScreenSettings {
+            waiting,
+            ..ScreenSettings::default()
+        },
+    };
+    hall.pass(Duration::from_mins(6));
+    hall.act(tells(false));
+    assert_eq!(waiting(&hall), None, "off by default");
+    hall.act(tells(true));
+    assert_eq!(waiting(&hall), Some(vec![TableNo(1), TableNo(2)]));
 }
 
 #[test]

@@ -602,3 +602,18 @@ pub(super) async fn assign(
 ) -> Answer {
     carry_out(&state, by, Command::AssignDevice { device, table }).await
 }
+
+/// Find the board of a table: lift the white king from the start position on it within two minutes.
+#[utoipa::path(
+    post, path = "/tables/{table}/find-board", tag = "decisions", security(("cookie" = []), ("bearer" = [])),
+    params(("table" = u16, Path, description = "The table")), request_body = Nothing,
+    responses((status = 200, body = Done), ActErrors)
+)]
+pub(super) async fn find_board(
+    State(state): State<AppState>,
+    Operator(by): Operator,
+    At(table): At<TableNo>,
+    Input(Nothing {}): Input<Nothing>,
+) -> Answer {
+    carry_out(&state, by, Command::AwaitKing { table }).await
+}

@@ -18,10 +18,11 @@ use crate::web::{
 };
 
 /// What an operator sees to.
-const OPERATORS: [&str; 9] = [
+const OPERATORS: [&str; 10] = [
     "device-lost",
     "device-unassigned",
     "device-clash",
+    "device-moved",
     "device-battery",
     "clock-battery",
     "clock-gone",

@@ -139,6 +139,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(act::start))
         .routes(routes!(act::close_round))
         .routes(routes!(act::assign))
+        .routes(routes!(act::find_board))
         .routes(routes!(accounts::accounts, accounts::set_account))
         .routes(routes!(accounts::remove_account))
         .routes(routes!(accounts::house_pin))

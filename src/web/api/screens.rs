@@ -12,7 +12,7 @@ use axum::{
 use flagfall_core::hub::{
     command::Command,
     event::{EmergencyKind, HallText, ScreenContent, ScreenSettings},
-    view::{PlayerView, ScreenView, WallTable},
+    view::{PlayerView, ScreenSound, ScreenView, WallTable},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -96,6 +96,9 @@ pub(super) struct SignOfLife {
     /// Its height in pixels.
     #[serde(default)]
     height: u16,
+    /// Whether it can be heard.
+    #[serde(default)]
+    sound: ScreenSound,
 }
 
 /// It was heard.
@@ -119,6 +122,7 @@ pub(super) async fn beat(
     let beat = Beat {
         size: (sign.width, sign.height),
         address: from.ip().to_canonical().to_string(),
+        sound: sign.sound,
     };
     state.handle.beat(&read_key(&sign.key)?, beat);
     Ok(Json(Heard { heard: true }))

@@ -1,6 +1,7 @@
 // Whether the hub, its journal, the broker, the boards and the time are well.
 
 import { post } from "./api.js";
+import { t } from "./console-words.js";
 import { run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 
@@ -15,6 +16,7 @@ export class HealthLine {
     this.list = root.querySelector("#health-list");
     this.devices = root.querySelector("#devices-list");
     this.more = root.querySelector("#devices");
+    this.more.append(this.#findBoard());
   }
 
   health(health) {
@@ -25,7 +27,9 @@ export class HealthLine {
   update(hall) {
     this.#hall = hall;
     this.more.hidden = hall.devices.length === 0;
-    keyed(this.devices, this.#rows, hall.devices, (device) => device.device, (device) => this.#row(device));
+    // Who is silent comes first.
+    const devices = [...hall.devices].sort((a, b) => Number(a.online) - Number(b.online));
+    keyed(this.devices, this.#rows, devices, (device) => device.device, (device) => this.#row(device));
     this.#draw();
   }
 
@@ -70,6 +74,17 @@ export class HealthLine {
         },
       };
     });
+  }
+
+  /** The board of a table is the one whose white king is lifted there. */
+  #findBoard() {
+    const input = h("input", { type: "number", min: 1, max: 65535, required: true, inputMode: "numeric" });
+    const form = h("form", { class: "assign" }, h("label", {}, `${t("findBoard")} `, input), h("button", { type: "submit" }, t("findBoardGo")));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      run(event.submitter, () => post(`/tables/${Number(input.value)}/find-board`, {}), t("findBoardNow", Number(input.value)));
+    });
+    return form;
   }
 
   #row({ device }) {

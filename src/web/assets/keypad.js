@@ -1,6 +1,7 @@
 // A plain USB keypad for the start of the round: what its keys do is what the keys on the page do.
 
-import { h } from "./dom.js";
+import { h, setText } from "./dom.js";
+import { words } from "./words/screens.js";
 
 const STORE = "flagfall-keypad";
 const KEYS = {
@@ -12,8 +13,14 @@ export class Keypad {
   constructor(root) {
     this.root = root;
     this.box = h("input", { type: "checkbox", checked: this.#remembered(), on: { change: () => this.#remember() } });
-    this.element = h("label", { class: "tick keypad" }, this.box, h("span", {}, "USB keypad: − and + a minute, 5 five minutes, Enter start, 0 hold"));
+    this.text = h("span", {});
+    this.element = h("label", { class: "tick keypad" }, this.box, this.text);
     addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  /** Writes it in the language that holds now. */
+  speak() {
+    setText(this.text, words.keypad);
   }
 
   #press(event) {

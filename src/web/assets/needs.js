@@ -207,7 +207,7 @@ export class Needs {
         }
         setText(text, inLanguage(now.text, languageNow()).text);
         // What is put right on the card itself needs nobody on his way.
-        const here = now.kind === "device-unassigned";
+        const here = now.kind === "device-unassigned" || now.kind === "device-moved";
         owner.update(now, now.severity !== "notice" && !here);
         const theirs = now.acknowledged_by !== null && now.acknowledged_by !== this.#by;
         close.hidden = theirs || now.kind === "protest";
@@ -245,7 +245,7 @@ export class Needs {
 
   /** A board without a table is put at one right here. */
   #assign({ kind, device }) {
-    if (kind !== "device-unassigned" || !device) return null;
+    if ((kind !== "device-unassigned" && kind !== "device-moved") || !device) return null;
     const input = h("input", { type: "number", min: 1, max: 65535, required: true, inputMode: "numeric", "aria-label": words.assignLabel(device) });
     const form = h("form", { class: "assign" }, h("label", {}, `${words.assignTable} `, input), h("button", { type: "submit", class: "primary" }, words.assign));
     form.addEventListener("submit", (event) => {

@@ -3,24 +3,31 @@
 import { get, post } from "./api.js";
 import { isOpen } from "./boards.js";
 import { askText, askTime, confirm, run, say, showList } from "./dialogs.js";
-import { setText } from "./dom.js";
-import { words } from "./words/forms.js";
+import { setAttr, setText } from "./dom.js";
+import { REASONS } from "./screen/words.js";
 import { mayStart, openStartPosition } from "./start_position.js";
 import { clockText, instant } from "./time.js";
+import { words as forms } from "./words/forms.js";
+import { languageNow, onLanguage } from "./words/language.js";
+import { many, words, worth } from "./words/round.js";
 
-const PHASES = {
-  idle: "Paired, no start set", scheduled: "Counting down", seats: "Players take their seats", last5: "Last five minutes",
-  last1: "Last minute", zero: "Zero: say “start”", held: "Start delayed", started: "Started, default time runs",
-  playing: "Games in progress", closed: "Closed",
-};
 const COUNTING = ["scheduled", "seats", "last5", "last1", "zero"];
 const MINUTE = 60_000;
 const BEFORE = [...COUNTING, "idle", "held"];
+const IDLE = ["waiting", "ready"];
+/** What stands on the keys and beside the fields whatever happens, by their ids. */
+const FIXED = { draft: "draft", start: "start", hold: "hold", publish: "publish", why: "why", close: "close", "start-at": "startAt", "set-start": "set" };
 
 /** Which tables are open, while they can be counted on the fingers. */
 function openTables(hall) {
   const open = hall.tables.filter(isOpen).map(({ table }) => table);
   return open.length > 0 && open.length <= 10 ? `: ${open.join(", ")}` : "";
+}
+
+/** How many boards have not begun: for the arbiters, not for the hall. */
+function notStarted(hall) {
+  const idle = hall.tables.filter(({ phase }) => IDLE.includes(phase)).length;
+  return idle > 0 ? ` · ${many("idleBoards", idle)}` : "";
 }
 
 export class Round {
@@ -37,7 +44,7 @@ export class Round {
     this.heads = [...document.querySelectorAll("[data-round]")];
     for (const button of root.querySelectorAll("[data-shift]")) {
       const seconds = Number(button.dataset.shift);
-      button.addEventListener("click", () => this.#earlier(button, "/round/shift", { seconds }, "Start moved"));
+      button.addEventListener("click", () => this.#earlier(button, "/round/shift", { seconds }, () => words.moved));
     }
     this.at("start").addEventListener("click", (event) => this.#start(event.currentTarget));
     this.at("hold").addEventListener("click", (event) => this.#hold(event.currentTarget));
@@ -45,12 +52,24 @@ export class Round {
     this.at("pair").addEventListener("click", (event) => this.#pair(event.currentTarget));
     this.at("why").addEventListener("click", (event) => this.#why(event.currentTarget));
     this.at("close").addEventListener("click", (event) => this.#close(event.currentTarget));
-    setText(this.at("start-position"), words.open);
     this.at("start-position").addEventListener("click", () => openStartPosition({ table: null, event: this.#event }));
     this.at("schedule").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#schedule(event.submitter);
     });
+    this.#speak();
+    onLanguage(() => this.#speak());
+  }
+
+  /** Writes what stands there for good. */
+  #speak() {
+    this.at("round").lang = languageNow();
+    for (const [id, word] of Object.entries(FIXED)) setText(this.at(id), words[word]);
+    setText(this.at("start-position"), forms.open);
+    for (const [seconds, word] of [[-60, "less1"], [60, "more1"], [300, "more5"]]) setText(this.at("moves").querySelector(`[data-shift="${seconds}"]`), words[word]);
+    setAttr(this.at("moves"), "aria-label", words.move);
+    setAttr(this.at("bar"), "aria-label", words.resultsIn);
+    if (this.#hall) this.update(this.#hall);
   }
 
   update(hall) {
@@ -61,10 +80,10 @@ export class Round {
     const before = round !== null && BEFORE.includes(round.phase);
     const draft = round !== null && !round.published;
     const running = round !== null && ["started", "playing"].includes(round.phase);
-    setText(this.at("round-title"), round ? `Round ${round.number}${event ? ` of ${event.rounds}` : ""}` : "No round yet");
-    setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : "No event is set up");
-    const started = round?.phase === "started" && !round.default_at ? "Started" : PHASES[round?.phase];
-    setText(this.at("phase"), round ? started : "Pair the first round");
+    setText(this.at("round-title"), round ? words.round(round.number, event?.rounds) : words.noRound);
+    setText(this.at("event-name"), event ? [event.name, event.time_control, event.system.replaceAll("-", " ")].filter(Boolean).join(" · ") : words.noEvent);
+    const started = round?.phase === "started" && !round.default_at ? words.started : words.phases[round?.phase];
+    setText(this.at("phase"), round ? started : words.pairFirst);
     this.at("draft").hidden = !draft;
     // A held start goes on by being moved.
     this.at("moves").hidden = !COUNTING.includes(round?.phase) && !(round?.phase === "held" && round.starts_at);
@@ -74,7 +93,7 @@ export class Round {
     this.at("hold").hidden = !before || round.phase === "held";
     this.at("publish").hidden = !draft;
     this.at("pair").hidden = !(round === null || draft || (round.phase === "closed" && round.number < (event?.rounds ?? 0)));
-    setText(this.at("pair"), round === null ? "Pair round 1" : draft ? "Pair again" : `Pair round ${round.number + 1}`);
+    setText(this.at("pair"), round === null ? words.pair(1) : draft ? words.again : words.pair(round.number + 1));
     this.at("why").hidden = round === null;
     this.at("start-position").hidden = round === null || draft || !hall.tables.filter(isOpen).every(mayStart);
     this.at("close").hidden = !running;
@@ -84,10 +103,10 @@ export class Round {
       const done = round.tables - round.open;
       this.at("bar").max = Math.max(1, round.tables);
       this.at("bar").value = done;
-      setText(this.at("open"), round.open === 0 ? `All ${round.tables} results are in` : `${round.open} of ${round.tables} boards open${openTables(hall)}`);
+      setText(this.at("open"), round.open === 0 ? words.allIn(round.tables) : `${many("open", round.open, { of: round.tables })}${openTables(hall)}${running ? notStarted(hall) : ""}`);
     }
     this.#fill();
-    setText(this.at("bye"), round?.bye ? `Free this round: ${round.bye.name}` : "");
+    setText(this.at("bye"), round?.bye ? words.free(round.bye.name) : "");
     this.tick();
   }
 
@@ -117,39 +136,47 @@ export class Round {
       const end = instant(round.default_at);
       if (COUNTING.includes(round.phase) && start !== null) {
         count = clockText(Math.ceil(Math.max(0, start - now) / 1000));
-        line = `Start at ${this.#when(start, now)}`;
+        line = words.starts(this.#when(start, now));
       } else if (round.phase === "held") {
-        count = "Held";
+        count = words.held;
         line = round.held_reason ?? "";
       } else if (round.phase === "idle" && round.planned_at) {
         const planned = instant(round.planned_at);
-        line = planned > now ? `Planned start: ${this.#when(planned, now)}` : `The planned start, ${this.#when(planned, now)}, has passed: set a new one`;
+        line = planned > now ? words.planned(this.#when(planned, now)) : words.passed(this.#when(planned, now));
       } else if (begun !== null && round.phase !== "closed") {
         count = `+${clockText(Math.max(0, Math.floor((now - begun) / 1000)))}`;
         const left = end === null ? 0 : end - now;
-        line = left > 0 ? `Default time in ${clockText(Math.ceil(left / 1000))}` : `Started at ${this.time.wall(begun)}`;
+        line = left > 0 ? words.defaultIn(clockText(Math.ceil(left / 1000))) : [words.startedAt(this.time.wall(begun)), this.#next(now)].filter(Boolean).join(" · ");
       }
     }
+    if (round?.phase === "closed" && now !== null) line = this.#next(now);
     setText(this.at("countdown"), count);
     setText(this.at("start-line"), line);
     this.at("count").hidden = count === "" && line === "";
-    const short = round ? `R${round.number} ${count}` : "";
+    const short = round ? `${words.short(round.number)} ${count}` : "";
     for (const head of this.heads) setText(head, short.trim());
+  }
+
+  /** When the round after this one begins, and how sure that is. */
+  #next(now) {
+    const next = instant(this.#round.next_at);
+    if (next === null) return "";
+    return this.#round.next_about ? words.nextAbout(this.time.wall(next)) : words.next(this.#when(next, now));
   }
 
   /** The hub asks for a second word before a start earlier than announced. */
   async #earlier(button, path, body, done) {
     try {
       await post(path, body);
-      say(done);
+      say(done());
     } catch (error) {
       if (error.status !== 409 || !error.message.includes("earlier_confirmed")) {
         say(error.message, { bad: true, help: error.help });
         return;
       }
-      const announced = `The start is announced for ${this.time.wall(instant(this.#round.starts_at))}.`;
-      const sure = await confirm({ title: "Earlier than announced?", text: [announced, "Players may come too late because of it."], yes: "Start earlier", danger: true });
-      if (sure) await run(button, () => post(path, { ...body, earlier_confirmed: true }), done);
+      const announced = words.announced(this.time.wall(instant(this.#round.starts_at)));
+      const sure = await confirm({ title: words.earlier, text: [announced, words.tooLate], yes: words.startEarlier, danger: true });
+      if (sure) await run(button, () => post(path, { ...body, earlier_confirmed: true }), done());
     }
   }
 
@@ -159,26 +186,24 @@ export class Round {
     if (!input.value || now === null) return;
     const starts_at = this.#startAt(input.value, now);
     if (instant(starts_at) <= now) {
-      say(`${input.value} has passed`, { bad: true, help: "Choose a later time." });
+      say(words.hasPassed(input.value), { bad: true, help: words.later });
       return;
     }
-    await this.#earlier(button, "/round/schedule", { starts_at }, `Start set to ${input.value}`);
+    await this.#earlier(button, "/round/schedule", { starts_at }, () => words.isSet(input.value));
   }
 
-  /** The pairing with its reasons, in the language of the browser where the hub speaks it. */
+  /** The pairing with its reasons. */
   async #why(button) {
     const { number } = this.#round;
-    const lang = ["uk", "ru"].find((code) => navigator.language.startsWith(code)) ?? "en";
     await run(button, async () => {
-      const pairing = await get(`/rounds/${number}/pairing?lang=${lang}`);
+      const pairing = await get(`/rounds/${number}/pairing?lang=${languageNow()}`);
       const who = ({ no, name }) => `${no} ${name}`;
-      const worth = ({ points }) => `${points.replace(/^0\.5$/, "½").replace(/\.0$/, "")} ${["1", "1.0", "0.5"].includes(points) ? "point" : "points"}`;
       // Who is left out stands first: nobody looks for him below 200 pairs.
       const lines = [];
-      if (pairing.bye) lines.push([`Free, ${worth(pairing.bye)}: ${who(pairing.bye.player)}`, pairing.bye.why]);
-      for (const out of pairing.unpaired) lines.push([`Not paired, ${worth(out)}: ${who(out.player)}`, out.why]);
+      if (pairing.bye) lines.push([words.bye(worth(pairing.bye.points), who(pairing.bye.player)), pairing.bye.why]);
+      for (const out of pairing.unpaired) lines.push([words.unpaired(worth(out.points), who(out.player)), out.why]);
       for (const pair of pairing.pairs) lines.push([`${pair.board}: ${who(pair.white)} – ${who(pair.black)}`, pair.why]);
-      showList({ title: `Round ${number}: who and why`, lines });
+      showList({ title: words.reasons(number), lines });
     });
   }
 
@@ -200,58 +225,58 @@ export class Round {
     const draft = !this.#round.published;
     if (early || draft) {
       const text = [];
-      if (early) text.push(`The start is announced for ${this.time.wall(start)}, in ${clockText(Math.ceil((start - now) / 1000))}.`);
-      if (draft) text.push("The pairing is still a draft.");
-      const sure = await confirm({ title: `Start round ${this.#round.number} now?`, text: [...text, "Default time counts from this moment."], yes: "Start now", danger: true });
+      if (early) text.push(words.inTime(this.time.wall(start), clockText(Math.ceil((start - now) / 1000))));
+      if (draft) text.push(words.isDraft);
+      const sure = await confirm({ title: words.sureStart(this.#round.number), text: [...text, words.fromNow], yes: words.start, danger: true });
       if (!sure) return;
     }
-    await run(button, () => post("/round/start"), "The round has started");
+    await run(button, () => post("/round/start"), words.hasStarted);
   }
 
   async #hold(button) {
-    const reason = await askText({ title: "Hold the start", label: "What the hall reads (may be empty)", ready: ["Registration is still open", "Technical check of the boards", "Opening ceremony"], yes: "Hold" });
-    if (reason !== null) await run(button, () => post("/round/hold", { reason: reason || null }), "The start is held");
+    const reason = await askText({ title: words.holdTitle, label: words.holdWhy, ready: REASONS[languageNow()], yes: words.hold });
+    if (reason !== null) await run(button, () => post("/round/hold", { reason: reason || null }), words.isHeld);
   }
 
   async #publish(button) {
     const { number, phase } = this.#round;
     const now = this.time.now();
     const start = instant(this.#round.starts_at ?? this.#round.planned_at);
-    const title = `Publish the pairing of round ${number}?`;
-    const seen = [this.outdated(), "It appears at once on the public page /pairings. Later changes are recorded."].filter(Boolean);
+    const title = words.publishTitle(number);
+    const seen = [this.outdated(), words.appears].filter(Boolean);
     if (start !== null && now !== null && start <= now && phase !== "held") {
       const soon = Math.ceil((now + 15 * MINUTE) / (5 * MINUTE)) * 5 * MINUTE;
-      const text = [`The start, ${this.#when(start, now)}, has passed: say when the round starts.`, ...seen];
-      const time = await askTime({ title, text, label: "New start", value: this.time.wall(soon), yes: "Publish" });
+      const text = [words.whenStarts(this.#when(start, now)), ...seen];
+      const time = await askTime({ title, text, label: words.newStart, value: this.time.wall(soon), yes: words.publish });
       if (!time) return;
       const starts_at = this.#startAt(time, now);
       await run(button, async () => {
         await post("/round/schedule", { starts_at });
         await post("/round/publish");
-      }, `The pairing is public; start at ${time}`);
+      }, words.isPublicAt(time));
       return;
     }
-    const begin = start === null ? "No start is set yet: the screens count down once you set one." : `The screens count down to ${this.#when(start, now ?? start)}.`;
-    const sure = await confirm({ title, text: [...seen, begin], yes: "Publish" });
-    if (sure) await run(button, () => post("/round/publish"), "The pairing is public");
+    const begin = start === null ? words.noStart : words.countTo(this.#when(start, now ?? start));
+    const sure = await confirm({ title, text: [...seen, begin], yes: words.publish });
+    if (sure) await run(button, () => post("/round/publish"), words.isPublic);
   }
 
   async #pair(button) {
     const again = this.#round !== null && !this.#round.published;
     if (again) {
-      const sure = await confirm({ title: "Pair again?", text: "The present draft is thrown away.", yes: "Pair again" });
+      const sure = await confirm({ title: words.sureAgain, text: words.thrownAway, yes: words.again });
       if (!sure) return;
     }
-    await run(button, () => post("/round/pair"), "Paired; look at the draft, then publish it");
+    await run(button, () => post("/round/pair"), words.isPaired);
   }
 
   async #close(button) {
     const { number, tables } = this.#round;
     const waiting = this.#hall.proposals.length;
-    const text = [`All ${tables} results are in. After closing, the next round is paired from them.`];
-    if (waiting) text.push(`${waiting === 1 ? "One proposal is" : `${waiting} proposals are`} still undecided.`);
+    const text = [`${words.allIn(tables)}. ${words.thenPaired}`];
+    if (waiting) text.push(many("undecided", waiting));
     const last = number === this.#event?.rounds;
-    const sure = await confirm({ title: `Close ${last ? "the last round" : `round ${number}`}?`, text, yes: `Close round ${number}` });
-    if (sure) await run(button, () => post("/round/close", { round: number }), `Round ${number} is closed`);
+    const sure = await confirm({ title: last ? words.sureLast : words.sureClose(number), text, yes: words.closeNo(number) });
+    if (sure) await run(button, () => post("/round/close", { round: number }), words.isClosed(number));
   }
 }

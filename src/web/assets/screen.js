@@ -85,7 +85,7 @@ function isFull(content, left, phase) {
 function drawCountdown(now, langs, lost) {
   const { event, round } = state;
   const moved = performance.now() < movedUntil;
-  const views = langs.map((lang) => picture({ round, event, now, words: WORDS[lang], time, lost, moved }));
+  const views = langs.map((lang) => picture({ round, event, now, words: WORDS[lang], time, lost, moved, waiting: you?.assigned && you.waiting }));
   const [view] = views;
   const nameless = you !== null && !you.assigned;
   // Until it is told what to show, a screen with nothing to count says who it is.
@@ -245,7 +245,7 @@ function takeYou(mine) {
 setText(at("lost"), WORDS[languages()[0]].lost);
 time.sync();
 draw();
-live();
+live(() => sound.state);
 new Live(`/api/v1/screen/stream?${asked}`, { screen: take, you: takeYou }, (up, since) => {
   if (up && lostAt !== null) time.sync();
   lostAt = up ? null : since;
@@ -260,7 +260,7 @@ addEventListener("keydown", (event) => {
     const root = document.documentElement;
     root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
   }
-  if (key === "m") sound.muted = !sound.muted;
+  if (key === "m") sound.mute();
   if (key === "f") document.documentElement.requestFullscreen?.().catch(() => {});
 });
 

@@ -145,6 +145,17 @@ impl Tracker {
         self.seen_before = None;
     }
 
+    /// The board has kept what happened out of sight, and tells it from here on: nothing was missed.
+    pub fn handle_recalled(&mut self, now: Mono) {
+        self.handle_timeout(now);
+        if self
+            .blind
+            .is_some_and(|blind| blind.clean && !blind.is_back())
+        {
+            self.blind = None;
+        }
+    }
+
     fn lose_sight(&mut self, clean: bool) {
         self.blind = Some(Blind {
             clean,

@@ -56,6 +56,8 @@ pub enum AlertKind {
     DeviceLost,
     /// A board serves no table.
     DeviceUnassigned,
+    /// A board that is known at one table shows itself at another.
+    DeviceMoved,
     /// Two boards say that they are the same.
     DeviceClash,
     /// A port is in use, or no board answers there.
@@ -106,7 +108,7 @@ pub enum AlertKind {
 
 impl AlertKind {
     /// All kinds, in the order of their declaration.
-    pub const ALL: [Self; 47] = [
+    pub const ALL: [Self; 48] = [
         Self::Flag,
         Self::IllegalMove,
         Self::ClockStopped,
@@ -131,6 +133,7 @@ impl AlertKind {
         Self::WrongSetting,
         Self::DeviceLost,
         Self::DeviceUnassigned,
+        Self::DeviceMoved,
         Self::DeviceClash,
         Self::Port,
         Self::NotStarted,

@@ -93,6 +93,10 @@ pub struct ScreenSettings {
     /// It sounds the gong and says the announcements (R-CD-2).
     #[serde(default)]
     pub sound: bool,
+    /// In the last five minutes it tells the numbers of the boards that are not ready: their pieces were not
+    /// seen in the start position. Numbers, never names.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waiting: bool,
     /// How much later it shows the boards, seconds.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(maximum = 10800))]

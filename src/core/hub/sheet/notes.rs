@@ -660,7 +660,9 @@ fn repeats(about: AlertKind, kind: &str) -> bool {
         | AlertKind::MoveCounter
         | AlertKind::ClockFault
         | AlertKind::WrongSetting => kind == "clock",
-        AlertKind::DeviceLost | AlertKind::DeviceUnassigned => kind == "device",
+        AlertKind::DeviceLost | AlertKind::DeviceUnassigned | AlertKind::DeviceMoved => {
+            kind == "device"
+        }
         _ => false,
     }
 }

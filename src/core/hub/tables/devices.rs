@@ -11,10 +11,10 @@ use crate::{
     },
     protocol::{
         Battery, ClockCall, ClockReading, ClockSide, DeviceInfo, LostReason, MagicPiece,
-        Observation,
+        Observation, Recalled,
     },
     tournament::{GameResult, Termination},
-    types::{DeviceId, Now, TableNo},
+    types::{DeviceId, Mono, Now, TableNo},
 };
 
 /// A battery of a board below this needs somebody.
@@ -58,6 +58,7 @@ impl Hub {
             _ => {}
         }
         let Some(device) = self.ports.get(port).cloned() else {
+            self.hear_in_clash(port, &observation);
             return;
         };
         self.heard.insert(device.clone(), now.utc);
@@ -90,6 +91,12 @@ impl Hub {
             }
             _ => {}
         }
+        self.look_for_king(now, &device, &observation);
+        let table = self
+            .state
+            .devices
+            .get(&device)
+            .and_then(|device| device.table);
         let shown = self.shown.entry(device).or_default();
         match &observation {
             Observation::Placement { .. } | Observation::Occupancy { .. } => {
@@ -143,6 +150,7 @@ impl Hub {
                 live.clock.handle_gone(now.mono);
                 self.drain_clock(now, table);
             }
+            Observation::Recalled { at, what } => self.handle_recalled(now, at, table, what),
             Observation::Magic(piece) => self.handle_magic(now, table, piece),
             Observation::ClockMoves { left, right } => live.count_moves(left, right),
             Observation::ClockCommand(outcome) => self.clock_answered(now, table, outcome),
@@ -162,21 +170,15 @@ impl Hub {
             .iter()
             .any(|(other, it)| *it == id && other != port);
         if elsewhere {
-            // Never merged (quirk 45): the first one keeps the name.
-            if self.quarantined.insert(port.to_owned()) {
-                let fact = DeviceFact::Quarantined {
-                    port: port.to_owned(),
-                };
-                self.emit(now, None, Some(id.clone()), Fact::Device(fact));
-                let text = format!(
-                    "A second {id} talks on {port}. It is not listened to: unplug one of the two."
-                );
-                let cause = Cause::of(AlertKind::DeviceClash, None, &id);
-                self.raise(now, cause, Severity::Warning, text, None);
-            }
+            self.begin_clash(now, port, &id, info);
             return;
         }
-        self.quarantined.remove(port);
+        self.clashes.remove(port);
+        self.take_in(now, port, id, info);
+    }
+
+    /// A device talks on a port, and it is known which one it is.
+    pub(super) fn take_in(&mut self, now: Now, port: &str, id: DeviceId, info: DeviceInfo) {
         self.ports.insert(port.to_owned(), id.clone());
         self.heard.insert(id.clone(), now.utc);
         let wanted = self
@@ -214,7 +216,7 @@ impl Hub {
     /// Who talks on a port. Under load a board may give its short serial number only, which is the end
     /// of the long one: what was known there by either is the same device, and the longest number
     /// ever given stands.
-    fn recognise(&self, port: &str, mut info: DeviceInfo) -> (DeviceId, DeviceInfo) {
+    pub(super) fn recognise(&self, port: &str, mut info: DeviceInfo) -> (DeviceId, DeviceInfo) {
         let known = self
             .state
             .devices
@@ -236,7 +238,7 @@ impl Hub {
     }
 
     pub(in crate::hub) fn handle_lost(&mut self, now: Now, port: &str, reason: LostReason) {
-        self.quarantined.remove(port);
+        self.clashes.remove(port);
         if reason == LostReason::NotADevice && self.settings.ports.contains_key(port) {
             let text =
                 "nothing that we know answers on this port; name the right one or exclude it"
@@ -274,6 +276,7 @@ impl Hub {
             text,
             None,
         );
+        self.end_clashes_with(now, &id);
     }
 
     pub(in crate::hub) fn handle_battery(
@@ -304,6 +307,28 @@ impl Hub {
         }
     }
 
+    /// What a board remembers of the time in which it was not heard. It is told now, and goes to tracker and
+    /// clock as of its own moment.
+    fn handle_recalled(&mut self, now: Now, at: Mono, table: TableNo, what: Recalled) {
+        let then = Now { mono: at, ..now };
+        let Some(live) = self.live.get_mut(table) else {
+            return;
+        };
+        match what {
+            Recalled::Board { placement, change } => {
+                if change.is_none() {
+                    live.tracker.handle_recalled(at);
+                }
+                let change = change.map(Change::Man);
+                self.show_picture(then, table, Picture::Men(placement), change);
+            }
+            Recalled::Clock(reading) => {
+                live.clock.handle_reading(at, &reading);
+                self.drain_clock_at(then, at, table);
+            }
+        }
+    }
+
     pub(in crate::hub) fn handle_magic(&mut self, now: Now, table: TableNo, piece: MagicPiece) {
         let result = match piece {
             MagicPiece::Draw => GameResult::Draw,
@@ -318,6 +343,11 @@ impl Hub {
 
 /// Digits of a short serial number.
 const SHORT_SERIAL: usize = 5;
+
+/// Whether two devices say that they are one.
+pub(super) fn same_device(a: &DeviceInfo, b: &DeviceInfo) -> bool {
+    a.family == b.family && same_serial(a.serial.as_deref(), b.serial.as_deref())
+}
 
 /// Whether two serial numbers are one, or the short and the long form of one.
 fn same_serial(a: Option<&str>, b: Option<&str>) -> bool {

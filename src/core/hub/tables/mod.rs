@@ -3,6 +3,7 @@
 //! from the moves and from the boards' next dump.
 
 mod against;
+mod assign;
 mod board;
 mod clock;
 mod colours;
@@ -19,6 +20,7 @@ mod tracker;
 use shakmaty::uci::UciMove;
 
 pub(super) use self::{
+    assign::{AwaitedKing, Clash},
     clock::{clock_text, times_text},
     correction::A_MINUTE,
     devices::Shown,

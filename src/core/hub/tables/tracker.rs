@@ -184,6 +184,15 @@ impl BoardTracker {
         either!(self, it => it.handle_outage(now));
     }
 
+    /// The board remembers what happened out of sight.
+    pub(super) fn handle_recalled(&mut self, now: Mono) {
+        match self {
+            Self::Men(tracker) => tracker.handle_recalled(now),
+            // No such board has a memory that is read.
+            Self::Squares(_) => {}
+        }
+    }
+
     pub(super) fn handle_missed(&mut self, now: Mono, since: Mono) {
         either!(self, it => it.handle_missed(now, since));
     }

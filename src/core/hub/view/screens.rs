@@ -1,13 +1,29 @@
 //! The hall's screens for the console, and what is on all of them.
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::PlayerView;
 use crate::{
     hub::event::{EmergencyKind, HallText, ScreenSettings},
     types::{Color, TableNo, color},
 };
+
+/// Whether a screen can be heard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ScreenSound {
+    /// It has no sound by its settings, or did not say.
+    #[default]
+    Off,
+    /// It sounds.
+    On,
+    /// Somebody muted it at the screen.
+    Muted,
+    /// Its browser lets nothing sound until somebody touches the page.
+    Blocked,
+}
 
 /// A screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -30,6 +46,8 @@ pub struct ScreenView {
     pub height: u16,
     /// The address that it was heard from.
     pub address: String,
+    /// What it said of its sound.
+    pub sound: ScreenSound,
 }
 
 /// What the arbiters show on all screens.

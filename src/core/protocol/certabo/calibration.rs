@@ -52,7 +52,7 @@ pub(super) fn noise(tags: &[Tag; 64]) -> Option<Bitboard> {
     Some(others.map(from_a8).collect())
 }
 
-fn all_different(tags: &[Tag; 64], men: Bitboard) -> Option<()> {
+pub(super) fn all_different(tags: &[Tag; 64], men: Bitboard) -> Option<()> {
     let mut seen = Vec::with_capacity(34);
     for (at, tag) in tags.iter().enumerate() {
         if men.contains(from_a8(at)) {
@@ -91,6 +91,11 @@ impl Calibration {
         self.0.is_empty()
     }
 
+    /// All tags with their men.
+    pub fn iter(&self) -> impl Iterator<Item = (Tag, Piece)> + '_ {
+        self.0.iter().map(|(tag, piece)| (*tag, *piece))
+    }
+
     /// Adds the tags of another set.
     pub fn join(&mut self, other: &Self) {
         self.0.extend(&other.0);
@@ -110,7 +115,7 @@ impl Calibration {
         (shown == 32).then(|| Self::of(tags, &start))
     }
 
-    fn of(tags: &[Tag; 64], position: &Placement) -> Self {
+    pub(super) fn of(tags: &[Tag; 64], position: &Placement) -> Self {
         let men = tags.iter().enumerate().filter_map(|(at, tag)| {
             let piece = position.piece_at(from_a8(at))?;
             Some((*tag, piece))

@@ -3,22 +3,27 @@
 //! Confidence: high for the lines and lights, medium for BLE.
 //!
 //! - this module: the boards that read tags (Certabo, Tabutronic Cerno and Spectrum);
-//! - [`calibration`]: which tag is which man;
+//! - [`calibration`]: which tag is which man; [`tags`]: the same for a whole hall;
 //! - [`occupancy`]: the boards that only know whether a square is occupied (Tabutronic Sentio and Tactum);
-//! - [`leds`]: the lights of them all.
+//! - [`leds`]: the lights of them all; [`device`]: how they are found and spoken with.
 //!
 //! Some firmware breaks its lines after every 64 characters, in the middle of numbers: line feeds are left
 //! out wherever they stand. A line ends with a carriage return, with the mark that follows an LED command, or
 //! with the beginning of the next.
 
 pub mod calibration;
+pub mod device;
 pub mod leds;
 pub mod occupancy;
+pub mod tags;
 
 use serde_json::{Value, json};
 use shakmaty::Bitboard;
 
-use self::calibration::{Calibration, Calibrator, Tag};
+use self::{
+    calibration::{Calibration, Calibrator, Tag},
+    tags::SharedTags,
+};
 use super::{
     LinkCounters,
     board::{Decoder, Say, Tell, Told, View, from_a8},
@@ -156,7 +161,8 @@ impl Tell for Reading {
         match self {
             Self::Position { placement, .. } => Told::Placement(placement.clone()),
             Self::Uncalibrated { .. } => Told::Unread,
-            Self::Calibration { .. } | Self::LedKind { .. } => Told::Other,
+            Self::Calibration { .. } => Told::Calibrating,
+            Self::LedKind { .. } => Told::Other,
         }
     }
 
@@ -204,6 +210,7 @@ struct Reader {
     calibrator: Calibrator,
     table: Option<Calibration>,
     from_start: bool,
+    shared: Option<SharedTags>,
 }
 
 impl TagDecoder {
@@ -215,6 +222,17 @@ impl TagDecoder {
             reader: Reader {
                 table,
                 from_start,
+                ..Reader::default()
+            },
+        }
+    }
+
+    /// A decoder for a board of a hall: it reads with the tags that all boards have learnt, and teaches them.
+    pub fn sharing(tags: SharedTags) -> Self {
+        Self {
+            stream: Stream::default(),
+            reader: Reader {
+                shared: Some(tags),
                 ..Reader::default()
             },
         }
@@ -232,22 +250,31 @@ impl Reader {
             self.calibrator.add(&tags);
             let table = self.calibrator.table();
             let same = before.is_none_or(|before| before == Calibration::of_frame(&tags));
+            if let Some(shared) = &self.shared {
+                shared.join(&table);
+            }
             self.table = Some(table.clone());
             return Reading::Calibration { table, noise, same };
         }
         if self.table.is_none() && self.from_start {
             self.table = Calibration::of_start(&tags);
         }
+        if let Some(shared) = &self.shared {
+            shared.learn_start(&tags);
+        }
         let occupied = || tags.iter().enumerate().filter(|(_, tag)| !tag.is_empty());
-        let Some(table) = &self.table else {
+        let shared = self.shared.as_ref().filter(|shared| !shared.is_empty());
+        if self.table.is_none() && shared.is_none() {
             return Reading::Uncalibrated {
                 occupied: occupied().map(|(at, _)| from_a8(at)).collect(),
             };
-        };
+        }
+        let own = |tag| self.table.as_ref().and_then(|table| table.piece(tag));
+        let known = |tag| own(tag).or_else(|| shared.and_then(|shared| shared.piece(tag)));
         let mut placement = Placement::empty();
         let mut unknown = Bitboard::EMPTY;
         for (at, tag) in occupied() {
-            match table.piece(*tag) {
+            match known(*tag) {
                 Some(piece) => placement.set_piece_at(from_a8(at), piece),
                 None => unknown |= Bitboard::from(from_a8(at)),
             }

@@ -18,7 +18,56 @@ mod values;
 pub mod words;
 
 pub use self::message::Info;
-pub(super) use self::told::{commands, decoder};
+use self::{
+    link::{OpenClockLink, OpenClockSettings},
+    told::{commands, decoder},
+};
+use super::{
+    board::{Confidence, Evidence},
+    families::Family,
+    registry::{Capabilities, Device, Probe, Recognised, SerialLine},
+};
 
 /// The family in [`DeviceInfo`](super::DeviceInfo) and on the command line.
 pub const FAMILY: &str = "open-clock";
+
+/// How such a clock is found and spoken with.
+pub const DEVICE: Family = Family {
+    name: FAMILY,
+    aliases: &[],
+    title: "clocks with the open clock profile",
+    evidence: Evidence::Times,
+    confidence: Confidence::High,
+    values: false,
+    device: Device {
+        recognised: Recognised {
+            usb: &[],
+            names: &[],
+            probe: Probe::Named,
+        },
+        can: Capabilities {
+            clock: true,
+            set_time: true,
+            battery: true,
+            buttons: true,
+            claim: true,
+            memory: true,
+            ..Capabilities::NONE
+        },
+        serial: Some(SerialLine {
+            baud: 115_200,
+            modem_high: true,
+        }),
+        // Its characteristics carry the payloads without the frames of the serial line.
+        gatt: None,
+        talk: Some(|habits| {
+            let usual = OpenClockSettings::default();
+            Box::new(OpenClockLink::new(OpenClockSettings {
+                silence: usual.silence.max(habits.least_silence),
+                ..usual
+            }))
+        }),
+    },
+    decoder,
+    commands,
+};

@@ -7,6 +7,8 @@ export const MINUTE = 60_000;
 const BAR_MS = 15 * MINUTE;
 /** An announcement stands for so long in the place of what else is said. */
 const SAID_MS = 20_000;
+/** More numbers of boards than this are not read at a glance. */
+const SHOWN = 12;
 export const LOST_MS = 30_000;
 const COUNTING = ["scheduled", "seats", "last5", "last1", "zero"];
 
@@ -43,6 +45,14 @@ function announced(left, words) {
   return null;
 }
 
+/** The numbers of the boards that are not ready; more than can be read at a glance are counted. */
+function notReady(round, wanted, words) {
+  const tables = wanted ? round.waiting ?? [] : [];
+  if (tables.length === 0) return null;
+  const shown = tables.slice(0, SHOWN);
+  return words.waiting(shown.join(", ") + (tables.length > SHOWN ? ", …" : ""));
+}
+
 /** What is read after the start beside the time: default time, and until when photographs are taken. */
 function afterStart(round, now, words, time) {
   const photo = instant(round.photo_until);
@@ -56,9 +66,9 @@ function afterStart(round, now, words, time) {
 
 /**
  * What stands on the page now. `lost`: the link has been gone for a while; `moved`: the start has just been
- * moved. `next` is when, in milliseconds, something changes.
+ * moved; `waiting`: this screen tells which boards are not ready. `next` is when, in milliseconds, something changes.
  */
-export function picture({ round, event, now, words, time, lost, moved }) {
+export function picture({ round, event, now, words, time, lost, moved, waiting = false }) {
   const phase = phaseNow(round, now);
   const [big, hint] = words[phase];
   const view = { phase, digits: null, big: "", first: "", second: hint, bar: null, next: null };
@@ -74,7 +84,7 @@ export function picture({ round, event, now, words, time, lost, moved }) {
       view.digits = face(seconds);
       view.label = clockText(seconds);
       view.first = words.startAt(time.wall(start));
-      view.second = round.published ? announced(left, words) ?? hint : words.draft;
+      view.second = round.published ? announced(left, words) ?? notReady(round, waiting, words) ?? hint : words.draft;
       view.bar = Math.min(1, left / BAR_MS);
       view.next = left % 1000;
       if (phase === "zero" && lost) view.second = words.ask;
@@ -102,7 +112,7 @@ export function picture({ round, event, now, words, time, lost, moved }) {
     }
     case "held":
       view.big = big;
-      view.first = round.held_reason ?? "";
+      view.first = words.reason(round.held_reason);
       break;
     default: {
       view.big = phase === "idle" && event ? event.name : big;
@@ -131,6 +141,6 @@ export function strip({ round, now, words, time }) {
     const gone = Math.max(0, Math.floor((now - begun) / 1000));
     return { text: big, digits: `+${clockText(gone)}`, bar: null, next: 1000 - (((now - begun) % 1000) + 1000) % 1000 };
   }
-  const text = phase === "held" ? [big, round.held_reason].filter(Boolean).join(" · ") : phase === "idle" ? "" : big;
+  const text = phase === "held" ? [big, words.reason(round.held_reason)].filter(Boolean).join(" · ") : phase === "idle" ? "" : big;
   return { text, digits: time.wall(now), bar: null, next: MINUTE - (now % MINUTE) };
 }

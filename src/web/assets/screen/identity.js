@@ -29,12 +29,12 @@ const key = standIn === null ? remembered() : null;
 /** What stands behind the `?` of what this screen asks the hub. */
 export const asked = standIn === null ? `key=${key}` : `number=${standIn}`;
 
-async function beat() {
+async function beat(sound) {
   try {
     await fetch("/api/v1/screen/beat", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ key, width: Math.round(innerWidth), height: Math.round(innerHeight) }),
+      body: JSON.stringify({ key, width: Math.round(innerWidth), height: Math.round(innerHeight), sound }),
       signal: AbortSignal.timeout(4000),
     });
   } catch {
@@ -42,11 +42,14 @@ async function beat() {
   }
 }
 
-/** Tells the hub every five seconds that the page lives. A page that nobody sees is silent. */
-export function live() {
+/**
+ * Tells the hub every five seconds that the page lives. A page that nobody sees is silent. `sound()` is what
+ * it says of its sound.
+ */
+export function live(sound) {
   if (key === null) return;
   const tell = () => {
-    if (!document.hidden) beat();
+    if (!document.hidden) beat(sound());
   };
   tell();
   setInterval(tell, BEAT_MS);

@@ -14,8 +14,9 @@ function next({ round, event, words, time }) {
   const waits = !["started", "playing", "closed"].includes(round.phase);
   const number = waits ? round.number : round.number + 1;
   if (event && number > event.rounds) return { title: words.lastRound, big: "", line: "" };
-  const sure = waits ? instant(round.starts_at) : null;
-  const maybe = instant(waits ? round.planned_at : round.next_at);
+  const after = instant(round.next_at);
+  const sure = waits ? instant(round.starts_at) : round.next_about ? null : after;
+  const maybe = waits ? instant(round.planned_at) : after;
   const big = sure !== null ? time.wall(sure) : maybe !== null ? words.about(time.wall(maybe)) : words.later;
   return { title: words.next, big, line: words.round(number, event?.rounds) };
 }

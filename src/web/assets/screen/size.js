@@ -14,14 +14,15 @@ export function digitHeight(inches, width = 16, height = 9) {
 
 const metres = (cm) => Math.floor(cm / 100);
 
-/** The answer in a sentence; empty until both are known. */
+/**
+ * The answer: `good`, `just` or `small`, the height of the digits in cm, to how many metres they are good and
+ * can be read, and how many inches would be large enough; null until both are known.
+ */
 export function enough(distance, inches, width, height) {
-  if (!(distance > 0) || !(inches > 0)) return "";
+  if (!(distance > 0) || !(inches > 0)) return null;
   const digits = digitHeight(inches, width || 16, height || 9);
   const [good, least] = [metres(digits * GOOD), metres(digits * LEAST)];
-  const size = `The digits are ${Math.round(digits)} cm high: good to ${good} m, readable to ${least} m.`;
-  if (distance <= good) return `Large enough. ${size}`;
   const needed = Math.ceil((inches * distance) / (digits * GOOD / 100));
-  if (distance <= least) return `Just enough. ${size} From ${good} m on a screen of ${needed} inches would be better.`;
-  return `Too small. ${size} Hang a second screen so that no seat is farther than ${good} m from one, or take ${needed} inches.`;
+  const verdict = distance <= good ? "good" : distance <= least ? "just" : "small";
+  return { verdict, digits: Math.round(digits), good, least, needed };
 }

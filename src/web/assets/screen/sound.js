@@ -21,6 +21,17 @@ export class Sound {
     return this.#audio;
   }
 
+  /** What the hub is told: `off`, `on`, `muted`, or `blocked` where the browser lets nothing sound. */
+  get state() {
+    if (!this.on) return "off";
+    if (this.muted) return "muted";
+    return this.#context().state === "running" ? "on" : "blocked";
+  }
+
+  mute() {
+    this.muted = !this.muted;
+  }
+
   /** Browsers are silent until somebody has touched the page; a kiosk is started with leave to sound. */
   touch() {
     if (this.on) this.#context();

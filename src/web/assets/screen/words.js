@@ -3,6 +3,19 @@
 
 import { minutes } from "./plural.js";
 
+/** What is ready to be said of a start that is held, in the same order in each language. */
+export const REASONS = {
+  en: ["Registration is still open", "Technical check of the boards", "Opening ceremony"],
+  uk: ["Реєстрація ще триває", "Технічна перевірка дощок", "Церемонія відкриття"],
+  ru: ["Регистрация ещё идёт", "Техническая проверка досок", "Церемония открытия"],
+};
+
+/** A reason in the language of a screen, where it is one of those; else as it was written. */
+export function reasonIn(lang, text) {
+  const known = Object.values(REASONS).find((all) => all.includes(text));
+  return known ? REASONS[lang][known.indexOf(text)] : text ?? "";
+}
+
 export const WORDS = {
   en: {
     round: (n, of) => (of ? `Round ${n} of ${of}` : `Round ${n}`),
@@ -16,6 +29,8 @@ export const WORDS = {
     startsIn: (n) => `The round starts in ${minutes("en", n, "in")}`,
     untilHalf: (over, of) => `Default time until half of the games are over: ${over} of ${of}`,
     photo: (time) => `Photography until ${time}`,
+    waiting: (tables) => `Boards not ready yet: ${tables}`,
+    reason: (text) => reasonIn("en", text),
     screen: "Screen",
     assign: "Give this screen something to show: console, “Screens”",
     pairings: "Pairings", table: "Table", white: "White", black: "Black", byTable: "by table", byName: "by name",
@@ -56,8 +71,10 @@ export const WORDS = {
     startsIn: (n) => `Тур почнеться через ${minutes("uk", n, "in")}`,
     untilHalf: (over, of) => `Неявка зараховується, доки не завершено половину партій: ${over} з ${of}`,
     photo: (time) => `Фотографувати можна до ${time}`,
+    waiting: (tables) => `Ще не готові столи: ${tables}`,
+    reason: (text) => reasonIn("uk", text),
     screen: "Екран",
-    assign: "Призначте цьому екрану зміст: пульт арбітра, «Screens»",
+    assign: "Призначте цьому екрану зміст: пульт арбітра, «Екрани»",
     pairings: "Пари туру", table: "Стіл", white: "Білі", black: "Чорні", byTable: "за столами", byName: "за прізвищами",
     number: (no) => `№ ${no}`,
     standings: "Таблиця", place: "Місце", points: "Очки",
@@ -96,8 +113,10 @@ export const WORDS = {
     startsIn: (n) => `Тур начнётся через ${minutes("ru", n, "in")}`,
     untilHalf: (over, of) => `Неявка засчитывается, пока не окончена половина партий: ${over} из ${of}`,
     photo: (time) => `Фотографировать можно до ${time}`,
+    waiting: (tables) => `Ещё не готовы столы: ${tables}`,
+    reason: (text) => reasonIn("ru", text),
     screen: "Экран",
-    assign: "Назначьте этому экрану содержание: пульт арбитра, «Screens»",
+    assign: "Назначьте этому экрану содержание: пульт арбитра, «Экраны»",
     pairings: "Пары тура", table: "Стол", white: "Белые", black: "Чёрные", byTable: "по столам", byName: "по фамилиям",
     number: (no) => `№ ${no}`,
     standings: "Таблица", place: "Место", points: "Очки",

@@ -66,6 +66,7 @@ impl DgtLink {
                     self.tell_missed();
                 }
                 if let Some(seen) = self.picture.update(index, code) {
+                    self.note_change(index, code);
                     self.tell(seen);
                 }
                 if let Some(magic) = code.magic() {
@@ -83,8 +84,9 @@ impl DgtLink {
             Message::BusAddress { .. } | Message::Trademark(_) => self.identity.later_answer = true,
             Message::LongSerial(serial) => {
                 self.identity.long_serial = Some(serial.trim().to_owned());
-                self.tell_found();
+                self.tell_found(now);
             }
+            Message::EeMoves(log) => self.log(now, log),
             Message::Battery(battery) => self.tell(Observation::Battery(Battery {
                 percent: battery.percent.map(|percent| percent.min(100)),
                 charging: battery.charging().unwrap_or(false),
@@ -106,7 +108,7 @@ impl DgtLink {
             .is_some_and(|known| known != serial);
         if self.found && other {
             // Somebody put the cable into another board, faster than silence shows.
-            self.lose(LostReason::PortGone);
+            self.lose(now, LostReason::PortGone);
             self.identify(now);
             return;
         }

@@ -9,6 +9,7 @@ use std::{collections::VecDeque, time::Duration};
 use super::{
     command::Request,
     frame::{Dialect, Parser},
+    piece::{Cells, Code},
 };
 use crate::{
     protocol::{
@@ -20,9 +21,11 @@ use crate::{
 
 mod clock_desk;
 mod hear;
+mod memory;
 mod picture;
 
-use self::{clock_desk::ClockDesk, picture::Picture};
+use self::clock_desk::ClockDesk;
+pub(super) use self::picture::Picture;
 
 /// The family in [`DeviceInfo`].
 pub const FAMILY: &str = "dgt-board";
@@ -62,6 +65,10 @@ const BATTERY_EVERY: Duration = Duration::from_mins(1);
 const DUMP_RETRY: Duration = Duration::from_secs(1);
 /// An unchanged clock reading is news again after this (with room for the line's jitter).
 const READING_AGAIN: Duration = Duration::from_millis(950);
+/// A full log takes eight seconds of line time, and the board does nothing else meanwhile.
+const LOG_WAIT: Duration = Duration::from_secs(12);
+/// So many of the changes heard last are kept, to find in the log where they were made.
+const HEARD: usize = 24;
 const BACK_OFF_FIRST: Duration = Duration::from_millis(500);
 const BACK_OFF_LAST: Duration = Duration::from_secs(10);
 
@@ -123,6 +130,16 @@ struct Identity {
     waits: u8,
 }
 
+/// What was known of a board when it was lost.
+#[derive(Debug)]
+struct Before {
+    serial: Option<String>,
+    cells: Cells,
+    heard: Vec<(u8, Code)>,
+    reading: Option<ClockReading>,
+    lost_at: Mono,
+}
+
 /// One board.
 #[derive(Debug)]
 pub struct DgtLink {
@@ -139,6 +156,12 @@ pub struct DgtLink {
     /// `Lost` was told and no `Found` since.
     lost: bool,
     picture: Picture,
+    /// The changes heard last, newest last.
+    heard: VecDeque<(u8, Code)>,
+    /// What was known before the board was lost; its log may tell how it went on.
+    before: Option<Before>,
+    /// The log was asked for, and is waited for until then.
+    log_until: Option<Mono>,
     clock: ClockDesk,
     clock_present: Option<bool>,
     reading: Option<(Mono, ClockReading)>,
@@ -180,6 +203,9 @@ impl DgtLink {
             found: false,
             lost: false,
             picture: Picture::default(),
+            heard: VecDeque::new(),
+            before: None,
+            log_until: None,
             clock: ClockDesk::new(settings.bluetooth),
             clock_present: None,
             reading: None,
@@ -214,11 +240,18 @@ impl DgtLink {
         }
     }
 
-    fn tell_found(&mut self) {
+    fn tell_found(&mut self, now: Mono) {
         self.identity.deadline = None;
-        if self.found {
+        if self.found || self.log_until.is_some() || self.asks_for_log(now) {
             return;
         }
+        self.tell_found_with(Vec::new());
+    }
+
+    /// The board is told to be there, with what it remembers.
+    fn tell_found_with(&mut self, recalled: Vec<Observation>) {
+        self.before = None;
+        self.log_until = None;
         self.found = true;
         self.lost = false;
         self.back_off = BACK_OFF_FIRST;
@@ -232,12 +265,14 @@ impl DgtLink {
             serial: serial.cloned(),
             version: self.identity.version.clone(),
         }));
+        self.events.extend(recalled);
         self.events.extend(self.picture.observation());
         self.events
             .extend(self.reading.map(|(_, reading)| Observation::Clock(reading)));
     }
 
-    fn lose(&mut self, reason: LostReason) {
+    fn lose(&mut self, now: Mono, reason: LostReason) {
+        self.remember(now);
         for outcome in self.clock.abort() {
             self.tell(Observation::ClockCommand(outcome));
         }
@@ -265,6 +300,8 @@ impl DgtLink {
         self.questions.clear();
         self.dump_due = None;
         self.battery_due = None;
+        self.heard.clear();
+        self.log_until = None;
     }
 
     fn start_talking(&mut self, now: Mono) {
@@ -338,7 +375,7 @@ impl DgtLink {
                 self.ask(Request::Version);
             }
             Phase::Identifying { .. } => {
-                self.give_up();
+                self.give_up(now);
                 return;
             }
             Phase::Talking => self.advance_talk(now),
@@ -347,8 +384,16 @@ impl DgtLink {
     }
 
     fn advance_talk(&mut self, now: Mono) {
+        if let Some(until) = self.log_until {
+            // Nothing else is answered while the log goes over the line.
+            if now >= until {
+                self.tell_found_with(Vec::new());
+                self.heard(now);
+            }
+            return;
+        }
         if self.silent_at().is_some_and(|at| now >= at) {
-            self.lose(LostReason::Silent);
+            self.lose(now, LostReason::Silent);
             self.identify(now);
             return;
         }
@@ -383,7 +428,7 @@ impl DgtLink {
         let known = self.identity.later_answer && self.identity.serial.is_some();
         self.identity.waits += 1;
         if known || self.identity.waits >= IDENTITY_WAITS {
-            self.tell_found();
+            self.tell_found(now);
             return;
         }
         self.identity.deadline = Some(now + IDENTITY_WAIT);
@@ -436,8 +481,8 @@ impl DgtLink {
         self.ready_at = now + GAP;
     }
 
-    fn give_up(&mut self) {
-        self.lose(LostReason::NotADevice);
+    fn give_up(&mut self, now: Mono) {
+        self.lose(now, LostReason::NotADevice);
         self.close();
         self.reopen = Some(self.back_off);
         self.back_off = (self.back_off * 2).min(BACK_OFF_LAST);
@@ -490,8 +535,8 @@ impl Link for DgtLink {
         self.advance(now);
     }
 
-    fn handle_closed(&mut self, _now: Mono) {
-        self.lose(LostReason::PortGone);
+    fn handle_closed(&mut self, now: Mono) {
+        self.lose(now, LostReason::PortGone);
         self.close();
         self.reopen = None;
     }
@@ -520,6 +565,9 @@ impl Link for DgtLink {
             Phase::Closed => return None,
             Phase::Settling { until } => return Some(until),
             Phase::Identifying { next, .. } => [Some(next), None, None, None, None, None, None],
+            Phase::Talking if self.log_until.is_some() => {
+                [self.log_until, None, None, None, None, None, None]
+            }
             Phase::Talking => [
                 self.silent_at(),
                 Some(self.refresh_at()),

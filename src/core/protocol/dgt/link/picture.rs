@@ -10,32 +10,37 @@ use crate::{
 
 /// The squares as last heard; unknown before the first dump.
 #[derive(Debug, Default)]
-pub(super) struct Picture {
+pub(in crate::protocol::dgt) struct Picture {
     known: Option<(Cells, Placement)>,
 }
 
 impl Picture {
-    pub(super) fn forget(&mut self) {
+    pub(in crate::protocol::dgt) fn forget(&mut self) {
         self.known = None;
     }
 
-    pub(super) fn is_known(&self) -> bool {
+    pub(in crate::protocol::dgt) fn is_known(&self) -> bool {
         self.known.is_some()
     }
 
+    /// All squares, once they are known.
+    pub(in crate::protocol::dgt) fn cells(&self) -> Option<Cells> {
+        self.known.as_ref().map(|(cells, _)| *cells)
+    }
+
     /// Whether a dump shows what was heard so far; the first one does.
-    pub(super) fn agrees(&self, dump: &Cells) -> bool {
+    pub(in crate::protocol::dgt) fn agrees(&self, dump: &Cells) -> bool {
         self.known.as_ref().is_none_or(|(cells, _)| cells == dump)
     }
 
     /// Whether this change is that of another board than ours: what is told to be gone was not there.
-    pub(super) fn denies(&self, index: u8, code: Code) -> bool {
+    pub(in crate::protocol::dgt) fn denies(&self, index: u8, code: Code) -> bool {
         let before = |(cells, _): &(Cells, Placement)| cells.0.get(usize::from(index)).copied();
         code == Code::EMPTY && self.known.as_ref().and_then(before) == Some(Code::EMPTY)
     }
 
     /// The picture as an observation without a change.
-    pub(super) fn observation(&self) -> Option<Observation> {
+    pub(in crate::protocol::dgt) fn observation(&self) -> Option<Observation> {
         self.known
             .as_ref()
             .map(|(_, placement)| Observation::Placement {
@@ -45,7 +50,11 @@ impl Picture {
     }
 
     /// One square changed. `None` before the first dump, which will show it anyhow.
-    pub(super) fn update(&mut self, index: u8, code: Code) -> Option<Observation> {
+    pub(in crate::protocol::dgt) fn update(
+        &mut self,
+        index: u8,
+        code: Code,
+    ) -> Option<Observation> {
         let (cells, placement) = self.known.as_mut()?;
         let square = square(index)?;
         cells.0[usize::from(index)] = code;
@@ -61,7 +70,7 @@ impl Picture {
     }
 
     /// A dump: it wins over the sum of the changes. Returns magic pieces that are new.
-    pub(super) fn dump(&mut self, new: Cells) -> Vec<MagicPiece> {
+    pub(in crate::protocol::dgt) fn dump(&mut self, new: Cells) -> Vec<MagicPiece> {
         let before = |at: usize| {
             self.known
                 .as_ref()
