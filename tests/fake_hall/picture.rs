@@ -541,7 +541,16 @@ pub fn sheet(table: TableNo, round: RoundNo) -> SheetView {
         tell(at - 1, Fact::Move(made(ply, san, uci)));
         let side = made(ply, san, uci).side;
         let times = times(left[0], left[1]);
-        tell(at, Fact::Press { ply, side, times });
+        let recalled = false;
+        tell(
+            at,
+            Fact::Press {
+                ply,
+                side,
+                times,
+                recalled,
+            },
+        );
         if ply == 4 {
             tell(at + 1, Fact::Clock(ClockFact::Stopped(times)));
             let reason = "clock-stopped".to_owned();

@@ -154,6 +154,9 @@ pub enum Fact {
         /// The times.
         #[serde(flatten)]
         times: Times,
+        /// Read from the board's log after an outage: when it was pressed is not known.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        recalled: bool,
     },
     /// The clock of a table.
     Clock(ClockFact),

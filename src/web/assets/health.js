@@ -1,7 +1,7 @@
 // Whether the hub, its journal, the broker, the boards and the time are well.
 
 import { post } from "./api.js";
-import { t } from "./console-words.js";
+import { t } from "./words/queue.js";
 import { run } from "./dialogs.js";
 import { h, icon, keyed, setAttr, setText } from "./dom.js";
 

@@ -177,7 +177,11 @@ impl Sheet {
                     self.push(event, made);
                 }
             }
-            Fact::Press { ply, side, times } => {
+            // When it was pressed nobody knows.
+            Fact::Press { recalled: true, .. } => {}
+            Fact::Press {
+                ply, side, times, ..
+            } => {
                 let index = usize::from(*ply).checked_sub(1);
                 let answered = index
                     .and_then(|index| self.game.moves.get(index))

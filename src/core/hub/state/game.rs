@@ -317,10 +317,15 @@ impl Game {
                 );
                 self.attempts.push(Attempt { what, at });
             }
-            Fact::Press { ply, side, times } => {
+            Fact::Press {
+                ply,
+                side,
+                times,
+                recalled,
+            } => {
                 self.times = Some(*times);
                 self.to_run = Some(side.other());
-                let steady = std::mem::replace(&mut self.steady, true);
+                let steady = std::mem::replace(&mut self.steady, !recalled);
                 let index = usize::from(*ply).checked_sub(1);
                 let mover = index.and_then(|index| self.sides().nth(index));
                 // A press after moves that were missed belongs to none that is recorded.
@@ -330,14 +335,14 @@ impl Game {
                         Some(played) if played.pressed_at.is_some() => self.steady = false,
                         Some(played) => {
                             played.times = Some(*times);
-                            played.pressed_at = Some(at);
+                            played.pressed_at = (!recalled).then_some(at);
                             played.steady = steady;
                         }
                         None => {}
                     }
                 } else {
                     self.ahead = self.ahead.saturating_add(1);
-                    let only = self.ahead == 1 && self.turn() == *side;
+                    let only = self.ahead == 1 && self.turn() == *side && !recalled;
                     self.early = only.then_some(Early {
                         side: *side,
                         times: *times,
@@ -644,7 +649,16 @@ mod tests {
         fn pressed(&mut self, second: i64, side: Color, white: u64, black: u64) {
             let ply = self.0.moves.len() as u16;
             let times = times(white, black);
-            self.tell(second, Fact::Press { ply, side, times });
+            let recalled = false;
+            self.tell(
+                second,
+                Fact::Press {
+                    ply,
+                    side,
+                    times,
+                    recalled,
+                },
+            );
         }
 
         /// White's and Black's seconds and the time spent, of each move.

@@ -104,7 +104,14 @@ impl Hub {
                     .state
                     .game(table)
                     .map_or(0, |game| game.moves.len() as u16);
-                self.emit(now, Some(table), None, Fact::Press { ply, side, times });
+                let recalled = self.live.get(table).is_some_and(|live| live.recalling);
+                let press = Fact::Press {
+                    ply,
+                    side,
+                    times,
+                    recalled,
+                };
+                self.emit(now, Some(table), None, press);
             }
             ClockEvent::Started { running: _, times } => {
                 self.clock_runs(now, table, true);

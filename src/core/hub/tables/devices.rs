@@ -324,7 +324,11 @@ impl Hub {
             }
             Recalled::Clock(reading) => {
                 live.clock.handle_reading(at, &reading);
+                live.recalling = true;
                 self.drain_clock_at(then, at, table);
+                if let Some(live) = self.live.get_mut(table) {
+                    live.recalling = false;
+                }
             }
         }
     }

@@ -44,6 +44,8 @@ pub(in crate::hub) struct LiveTable {
     pub(super) disturbed: bool,
     /// The clock stands still in mid-game since then.
     pub(super) stopped_at: Option<Mono>,
+    /// What the clock says just now was read from the board's log after an outage.
+    pub(super) recalling: bool,
     /// A decision that explains the next change of times.
     pub(super) explains: Option<u64>,
     /// The last change that nothing has explained.
@@ -106,6 +108,7 @@ impl LiveTable {
             known: None,
             agreed: None,
             stopped_at: None,
+            recalling: false,
             explains: None,
             unexplained: None,
             fulfilled: None,
