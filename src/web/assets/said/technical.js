@@ -3,7 +3,7 @@
 export const TECHNICAL = [
   ["Two devices call themselves {id}. The one on {port} is {name} from now on: keep each in its port.", "Два пристрої називають себе {id}. Той, що на {port}, відтепер {name}: лишайте кожен у своєму порту.", "Два устройства называют себя {id}. То, что на {port}, отныне {name}: оставьте каждое в своём порту."],
   ["{id} stands at table {#n}, and its king was lifted for table {#table}. Where does it stand?", "Дошка {id} закріплена за столом {n}, а її короля підняли для столу {table}. Де вона стоїть?", "Доска {id} закреплена за столом {n}, а её короля подняли для стола {table}. Где она стоит?"],
-  ["{id} cannot be put at table {#n}: {why}", "Дошку {id} не можна поставити за стіл {n}: {why}", "Доску {id} нельзя поставить за стол {n}: {why}"],
+  ["{id} cannot be put at table {#n}: {name} serves table {#table} and is talking: take it away first", "Дошку {id} не можна поставити за стіл {n}: {name} обслуговує стіл {table} й на зв’язку, спершу заберіть її", "Доску {id} нельзя поставить за стол {n}: {name} обслуживает стол {table} и на связи, сначала уберите её"],
   ["{id} on {port} serves no table. Assign it on the console.", "Пристрій {id} на {port} не має столу. Призначте стіл на пульті.", "Устройство {id} на {port} не имеет стола. Назначьте стол на пульте."],
   ["It has been silent for 5 s. Look at cable and power.", "Пристрій мовчить 5 с. Перевірте кабель і живлення.", "Устройство молчит 5 с. Проверьте кабель и питание."],
   ["{id} has been silent for 5 s. Look at cable and power.", "Пристрій {id} мовчить 5 с. Перевірте кабель і живлення.", "Устройство {id} молчит 5 с. Проверьте кабель и питание."],
