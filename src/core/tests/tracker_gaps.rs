@@ -284,54 +284,6 @@ fn a_last_move_read_after_the_clock_was_stopped_is_in_the_record() {
     assert_eq!(table.record(), "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
 }
 
-/// A pawn slid over f3 to f4 was read on f3 only, and taken there: it was not on f3 when White pressed.
-#[test]
-fn a_man_taken_where_it_no_longer_stood_leaves_the_move_open() {
-    let mut table = Table::new(true);
-    table.play("d2d4 e7e5 d4d5 e5e4");
-    table.put("f2", None);
-    table.put("f3", Some('P'));
-    table.wait(200);
-    table.put("f3", None);
-    table.wait(1200);
-    table.unseen("f2f4");
-    table.press();
-    table.wait(1500);
-    table.put("e4", None);
-    table.put("f3", Some('p'));
-    table.unseen("e4f3");
-    table.wait(500);
-    table.press();
-    table.wait(12_000);
-    assert!(!table.record().contains("f2f3"), "{}", table.record());
-    table.play("g2f3");
-    assert!(table.record().ends_with("g2f3"), "{}", table.record());
-}
-
-/// Bishop and queen move twice, the bishop unread in between; more was pressed than the shortest line has.
-#[test]
-fn a_line_shorter_than_the_presses_is_not_believed() {
-    let mut table = Table::new(true);
-    table.play("e2e4 e7e5");
-    table.put("f1", None);
-    table.heard(Color::White);
-    table.wait(500);
-    table.put("d8", None);
-    table.put("e7", Some('q'));
-    table.wait(400);
-    table.heard(Color::Black);
-    table.put("c4", Some('B'));
-    table.wait(400);
-    table.heard(Color::White);
-    table.wait(300);
-    table.put("e7", None);
-    table.put("f6", Some('q'));
-    table.wait(400);
-    table.heard(Color::Black);
-    table.wait(12_000);
-    assert!(!table.record().contains("d8f6"), "{}", table.record());
-}
-
 /// The hub once never came back from this.
 #[test]
 fn levers_tried_while_a_man_is_off_the_board_before_the_start() {

@@ -7,7 +7,7 @@ use super::{
     explain::{Fit, Forbidden, Unfinished, fitting_move, forbidden_move, landing, unfinished_move},
     node::{Node, Origin},
     phase::Phase,
-    search::{DEPTH, Presses, may_be_longer, steps},
+    search::{DEPTH, may_be_longer},
 };
 use crate::{
     chess::{
@@ -168,7 +168,6 @@ impl Tracker {
             if self.pressed_for_more(origin)
                 || fit.in_hand.into_iter().any(unread)
                 || self.may_be_longer(view, origin, fit.mv)
-                || self.takes_who_was_gone(origin, fit.mv)
             {
                 continue;
             }
@@ -208,7 +207,8 @@ impl Tracker {
         }
     }
 
-    /// The clock tells of more moves than one from there and those before it.
+    /// The clock tells of more moves than one from there and those before it. One press may still be that
+    /// of the last move of the record, and who has moved last may not have pressed yet.
     fn pressed_for_more(&self, origin: Origin) -> bool {
         // A move that was pressed is not carried on once the opponent has pressed too.
         let instead = match origin {
@@ -222,26 +222,9 @@ impl Tracker {
             Origin::Line(_) => 1,
             Origin::Node(id) => self.nodes.chain(id).len() + 1,
         };
-        self.presses()
-            .tell_of_more(plies, self.position_at(origin).turn())
-    }
-
-    pub(super) fn presses(&self) -> Presses {
-        Presses {
-            heard: self.pressed_in_game,
-            unmatched: usize::from(self.unmatched),
-            last: self.pressed_last,
-        }
-    }
-
-    /// The man that this reply takes had gone from there before its owner pressed.
-    fn takes_who_was_gone(&self, origin: Origin, mv: Move) -> bool {
-        let Origin::Node(id) = origin else {
-            return false;
-        };
-        let node = &self.nodes[id];
-        let line = steps(self.position_at(node.origin), &[node.mv, mv]);
-        !node.pressed && self.log.taken_when_gone(&line)
+        let mover = self.position_at(origin).turn();
+        let told = plies + usize::from(self.pressed_last == Some(mover));
+        usize::from(self.unmatched) > told
     }
 
     /// The clock tells of no fewer moves than these, and a man arrived out of order: it may have moved twice.

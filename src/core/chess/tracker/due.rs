@@ -333,7 +333,10 @@ impl Tracker {
             return;
         };
         let played = self.line.len();
-        let presses = self.presses();
+        let presses = Presses {
+            heard: self.pressed_in_game,
+            unmatched: usize::from(self.unmatched),
+        };
         let doubted = self.doubted(&seen).is_some();
         let mut found = (played, Lines::None);
         if !doubted {

@@ -21,8 +21,6 @@ const SCAN: Duration = Duration::from_millis(400);
 const UNREAD: Duration = Duration::from_secs(9);
 /// What reads so for less than this may be a bad contact.
 const FLICKER: Duration = Duration::from_millis(700);
-/// Who takes a man off the board puts his own there within this time.
-const EXCHANGE: Duration = Duration::from_millis(1200);
 /// Men put down one after the other may be read in the other order within one scan.
 const SAME_SCAN: Duration = Duration::from_millis(300);
 
@@ -279,27 +277,6 @@ impl Log {
         (!self.entries.is_empty() && !self.gap)
             .then(|| (0..line.len()).find(unseen))
             .flatten()
-    }
-
-    /// Whether a man of this line is taken where it was no longer when its owner pressed: it was slid over
-    /// that square, and stands unread where it went.
-    pub(super) fn taken_when_gone(&self, line: &[Step]) -> bool {
-        (0..line.len()).any(|ply| is_taken(line, ply) && self.gone_when_pressed(line[ply]))
-    }
-
-    fn gone_when_pressed(&self, step: Step) -> bool {
-        let on_square = || self.entries.iter().filter(|e| e.square == step.to);
-        let last = on_square().rfind(|e| e.was == Some(step.arrives_as));
-        let Some(gone) = last.filter(|e| e.man.is_none()) else {
-            return false;
-        };
-        let Some(next) = on_square().find(|e| e.told.step > gone.told.step) else {
-            return false;
-        };
-        // The opponent may take it while its owner is on the way to the clock.
-        let taken_at_once = next.told.at < gone.told.at + EXCHANGE;
-        let pressed = self.pressed_since(gone.told.at + SCAN, step.side());
-        !taken_at_once && pressed.is_some_and(|press| press < next.told.at)
     }
 
     /// Whether the men of this line were seen to arrive in the line's order, as far as a scan has an order.

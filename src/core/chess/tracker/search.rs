@@ -42,20 +42,12 @@ pub(super) struct Presses {
     pub(super) heard: bool,
     /// Presses in turn that no move has answered for.
     pub(super) unmatched: usize,
-    /// Who pressed last.
-    pub(super) last: Option<Color>,
 }
 
 impl Presses {
     /// Whether so many half-moves can have been made: of the last two the press may not be heard yet.
     fn allow(self, plies: usize) -> bool {
         !self.heard || plies <= 2 || plies <= self.unmatched + 1
-    }
-
-    /// Whether more half-moves than so many must have been made, the last of them by `mover`. One press may
-    /// still be that of the last move of the record, and who has moved last may not have pressed yet.
-    pub(super) fn tell_of_more(self, plies: usize, mover: Color) -> bool {
-        self.unmatched > plies + usize::from(self.last == Some(mover))
     }
 }
 
@@ -69,34 +61,22 @@ pub(super) fn lines(
 ) -> Lines {
     let mut budget = BUDGET;
     for depth in (2..=DEPTH).take_while(|&depth| presses.allow(depth)) {
-        let mover = if depth % 2 == 0 {
-            root.turn().other()
-        } else {
-            root.turn()
-        };
-        if presses.tell_of_more(depth, mover) {
-            continue;
-        }
-        // Hands that overlap may put down in either order, but what was not seen to arrive did not.
-        let pressed = presses.unmatched + 1 >= depth;
-        let possible = |line: &[Move]| {
-            let steps = steps(root, line);
-            log.has_seen(&steps, pressed) && !log.speaks_against(&steps)
-        };
-        let mut search = Search::new(seen, log.touched(), budget, &possible);
+        let mut search = Search::new(seen, log.touched(), budget);
         search.run(root, depth);
-        if search.is_cut_short() {
+        budget = search.budget;
+        if budget == 0 {
+            // Lines that were not looked at may fit as well.
             return if search.found.is_empty() {
                 Lines::None
             } else {
                 Lines::Many
             };
         }
-        budget = search.budget;
-        let answer = choose(root, &search.found, log);
+        // Hands that overlap may put down in either order, but what was not seen to arrive did not.
+        let pressed = presses.unmatched + 1 >= depth;
+        let answer = choose(root, search.found, log, |line| log.has_seen(line, pressed));
         if let Lines::One { line, .. } = &answer
-            && (log.taken_when_gone(&steps(root, line))
-                || may_stand_unread(root, seen, log, line, now)
+            && (may_stand_unread(root, seen, log, line, now)
                 || (presses.unmatched >= depth && may_be_longer(root, seen, log, line)))
         {
             return Lines::Many;
@@ -117,32 +97,35 @@ pub(super) fn pressed_line(
     presses: usize,
     now: Mono,
 ) -> Lines {
-    let possible = |line: &[Move]| !log.speaks_against(&steps(root, line));
-    let mut search = Search::new(seen, Bitboard::FULL, BUDGET, &possible);
+    let mut search = Search::new(seen, Bitboard::FULL, BUDGET);
     for depth in presses.max(1)..=presses + 1 {
         search.run(root, depth);
     }
-    if search.is_cut_short() {
+    if search.budget == 0 {
         return Lines::Many;
     }
-    match choose(root, &search.found, log) {
-        Lines::One { line, .. }
-            if log.taken_when_gone(&steps(root, &line))
-                || may_stand_unread(root, seen, log, &line, now) =>
-        {
-            Lines::Many
-        }
+    match choose(root, search.found, log, |_| true) {
+        Lines::One { line, .. } if may_stand_unread(root, seen, log, &line, now) => Lines::Many,
         answer => answer,
     }
 }
 
 /// What the evidence leaves of these lines.
-fn choose(root: &Chess, found: &[Vec<Move>], log: &Log) -> Lines {
+fn choose(
+    root: &Chess,
+    mut found: Vec<Vec<Move>>,
+    log: &Log,
+    possible: impl Fn(&[Step]) -> bool,
+) -> Lines {
+    found.retain(|line| {
+        let steps = steps(root, line);
+        possible(&steps) && !log.speaks_against(&steps)
+    });
     let mut fitting = found.iter().filter(|line| {
         let steps = steps(root, line);
         log.allows(&steps) || log.saw_leaving(&steps)
     });
-    match (fitting.next(), fitting.next(), found) {
+    match (fitting.next(), fitting.next(), found.as_slice()) {
         (_, _, []) => Lines::None,
         (Some(line), None, _) => Lines::One {
             line: line.clone(),
@@ -171,11 +154,12 @@ fn may_stand_unread(root: &Chess, seen: &Placement, log: &Log, line: &[Move], no
     elsewhere.into_iter().any(|mv| {
         let mut complete = seen.clone();
         complete.set_piece_at(mv.to(), steps[ply].arrives_as);
-        let possible = |line: &[Move]| !log.speaks_against(&self::steps(root, line));
-        let mut search = Search::new(&complete, Bitboard::FULL, RIVALS, &possible);
-        search.enough = 1;
+        let mut search = Search::new(&complete, Bitboard::FULL, RIVALS);
         search.run(root, line.len());
-        !search.found.is_empty()
+        search
+            .found
+            .iter()
+            .any(|line| !log.speaks_against(&self::steps(root, line)))
     })
 }
 
@@ -185,16 +169,17 @@ pub(super) fn may_be_longer(root: &Chess, seen: &Placement, log: &Log, line: &[M
     if log.allows(&steps(root, line)) {
         return false;
     }
-    let possible = |line: &[Move]| !log.speaks_against(&steps(root, line));
-    let mut search = Search::new(seen, log.touched(), RIVALS, &possible);
+    let mut search = Search::new(seen, log.touched(), RIVALS);
     search.on_the_way = true;
-    search.enough = 1;
     search.run(root, line.len() + 1);
-    !search.found.is_empty()
+    search
+        .found
+        .iter()
+        .any(|line| !log.speaks_against(&steps(root, line)))
 }
 
 /// A line as a board shows it.
-pub(super) fn steps(root: &Chess, line: &[Move]) -> Vec<Step> {
+fn steps(root: &Chess, line: &[Move]) -> Vec<Step> {
     let mut us = root.turn().other();
     line.iter()
         .filter_map(|&mv| {
@@ -239,7 +224,7 @@ pub(super) fn only_line(
     plies: RangeInclusive<usize>,
     longer: Option<usize>,
 ) -> Only {
-    let mut search = Search::new(seen, Bitboard::FULL, BUDGET, &|_| true);
+    let mut search = Search::new(seen, Bitboard::FULL, BUDGET);
     search.enough = 2;
     let mut last = *plies.end();
     for length in plies {
@@ -274,8 +259,6 @@ fn least_moves(position: &Chess, seen: &Placement, side: Color) -> usize {
 
 struct Search<'a> {
     seen: &'a Placement,
-    /// Whether a line that leads there can have been played.
-    possible: &'a dyn Fn(&[Move]) -> bool,
     /// Squares that men may have left though they stand there now.
     touched: Bitboard,
     path: Vec<Move>,
@@ -288,15 +271,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(
-        seen: &'a Placement,
-        touched: Bitboard,
-        budget: usize,
-        possible: &'a dyn Fn(&[Move]) -> bool,
-    ) -> Self {
+    fn new(seen: &'a Placement, touched: Bitboard, budget: usize) -> Self {
         Self {
             seen,
-            possible,
             touched,
             path: Vec::new(),
             found: Vec::new(),
@@ -306,11 +283,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether lines that were not looked at may fit as well.
-    fn is_cut_short(&self) -> bool {
-        self.budget == 0 || self.found.len() >= self.enough
-    }
-
     fn run(&mut self, position: &Chess, plies: usize) {
         if self.budget == 0 || self.found.len() >= self.enough {
             return;
@@ -318,7 +290,7 @@ impl<'a> Search<'a> {
         self.budget -= 1;
         let diff = difference(position.board(), self.seen);
         if plies == 0 {
-            if diff.is_empty() && (self.possible)(&self.path) {
+            if diff.is_empty() {
                 self.found.push(self.path.clone());
             }
             return;
@@ -382,7 +354,6 @@ mod tests {
     const NO_CLOCK: Presses = Presses {
         heard: false,
         unmatched: 0,
-        last: None,
     };
 
     fn position(fen: &str) -> Chess {
