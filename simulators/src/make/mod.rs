@@ -1,6 +1,6 @@
 //! Boards of other makers over the same squares: what they put on their line.
 //!
-//! A table keeps the sensors of its board; a [`Front`] sees what the scan has seen and speaks the language of
+//! A table keeps the sensors of its board; a `Front` sees what the scan has seen and speaks the language of
 //! its maker. Pure objects like the rest, written from the protocols' facts alone.
 
 mod certabo;

@@ -360,7 +360,7 @@ impl PairingSystem {
         }
     }
 
-    /// How often two players may meet; for [`super::standings::Scores::meetings`].
+    /// How often two players may meet; for the meetings of the standings.
     pub fn meetings(&self) -> u16 {
         match self {
             Self::RoundRobin { cycles }
