@@ -2,6 +2,7 @@
 //! habits, and an arbiter who decides, unless the visitor wants to.
 
 pub mod arbiter;
+mod judged;
 mod report;
 mod shown;
 

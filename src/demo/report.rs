@@ -7,12 +7,13 @@ use std::{
 
 use anyhow::anyhow;
 use flagfall_core::{
-    hub::view::{GameView, Phase, Update},
+    hub::view::{GameView, GapView, Phase, Update},
     types::TableNo,
 };
 use flagfall_simulators::table::GameTruth;
 use serde_json::{Value, json};
 
+use super::judged::{Gap, Judged, judge};
 use crate::engine::Latency;
 
 /// Gathers what happens.
@@ -33,6 +34,8 @@ pub(super) struct Report {
     moves: usize,
     wrong_results: Vec<String>,
     wrong_moves: Vec<String>,
+    /// Half-moves that are missing where the record says so.
+    missing_moves: usize,
 }
 
 impl Report {
@@ -52,6 +55,7 @@ impl Report {
             moves: 0,
             wrong_results: Vec::new(),
             wrong_moves: Vec::new(),
+            missing_moves: 0,
         }
     }
 
@@ -157,21 +161,29 @@ impl Report {
             self.wrong_results
                 .push(format!("{place}: {result} for {}", truth.result));
         }
-        let ours = game.map(|game| game.moves.as_slice()).unwrap_or_default();
+        let ours: Vec<&str> = game.map_or_else(Vec::new, |game| {
+            game.moves.iter().map(|played| &*played.uci).collect()
+        });
+        let gaps: Vec<Gap> = game.map_or_else(Vec::new, |game| {
+            let gap = |gap: &GapView| Gap {
+                after: gap.after.into(),
+                goes_on: gap.fen.is_some(),
+            };
+            game.gaps.iter().map(gap).collect()
+        });
         self.moves += truth.moves.len();
-        let same = ours
-            .iter()
-            .zip(&truth.moves)
-            .take_while(|(a, b)| a.uci == **b)
-            .count();
-        let wrong = truth.moves.len().max(ours.len()) - same;
-        if wrong > 0 && truth.finished {
-            self.wrong_moves.push(format!(
-                "{place}: {wrong} from half move {} on, {:?} for {:?}",
-                same + 1,
-                ours.get(same).map(|played| &played.uci),
-                truth.moves.get(same)
-            ));
+        if !truth.finished {
+            return;
+        }
+        match judge(&ours, &gaps, &truth.moves) {
+            Judged::Whole => {}
+            Judged::Missing(moves) => self.missing_moves += moves,
+            Judged::Differs(at) => self.wrong_moves.push(format!(
+                "{place}: from half-move {} on, {:?} for {:?}",
+                at + 1,
+                ours.get(at),
+                truth.moves.get(at)
+            )),
         }
     }
 
@@ -189,6 +201,7 @@ impl Report {
             "results_asked": self.asked.len(),
             "wrong_results": self.wrong_results.len(),
             "moves": self.moves,
+            "missing_moves": self.missing_moves,
             "wrong_moves": self.wrong_moves.len(),
             "alerts": self.alerts.len(),
             "alert_kinds": self.alert_kinds,
