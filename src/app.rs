@@ -2,24 +2,16 @@
 //! in the other.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     io::Write as _,
     net::SocketAddr,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{Arc, OnceLock},
-    time::Duration,
 };
 
 use anyhow::Context as _;
 use flagfall_core::{
-    hub::{
-        Hub, HubSettings, PortSettings, Trouble,
-        event::{Event, SetUp},
-        set_up,
-        state::HallState,
-    },
-    protocol::Part,
-    types::{PlayerNo, TableNo},
+    hub::{Hub, HubSettings, Trouble, event::SetUp, set_up},
+    types::TableNo,
 };
 use jiff::tz::TimeZone;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -32,24 +24,21 @@ use tracing::{info, warn};
 
 use crate::{
     addresses,
-    config::{self, Config, ConfigError, PortConfig, PortPath, Problem},
+    config::{Config, ConfigError},
     engine::{Engine, JournalStatus, Latency, Parts},
     exit::Failure,
     forward::Forward,
-    games::{Games, GamesSettings, Live, Sources},
+    games::{Games, Live, Sources},
     handle::Handle,
-    journal::{Journal, JournalError, Mark},
+    journal::{Journal, Mark},
     link::{
-        PortName, StatusBoard,
-        discover::Ports,
-        families::{self, Wanted},
+        StatusBoard, families,
         quiet::Quiet,
-        serial::{ModemLine, SerialSettings},
         supervise::{LinkContext, Links},
         tags, thread,
     },
-    mqtt::{self, Broker, External, Login, MqttSettings, Topics},
-    push::{Push, PushSettings},
+    mqtt::{self, Broker, External, Topics},
+    push::Push,
     requests::{self, States},
     time::HubClock,
     watch::{self as watches, Watched},
@@ -59,51 +48,13 @@ use crate::{
     },
 };
 
-/// Everything that one hub is started with.
-pub struct Plan {
-    /// Its short name.
-    pub hub: String,
-    /// Where the journal is kept.
-    pub data_dir: PathBuf,
-    /// Where the pages are served.
-    pub http: SocketAddr,
-    /// The same over HTTPS.
-    pub https: Option<TlsSettings>,
-    /// Calls to phones whose console is closed.
-    pub push: Option<PushSettings>,
-    /// The broker.
-    pub mqtt: MqttSettings,
-    /// The ports to serve.
-    pub ports: Ports,
-    /// What is known of single ports, by name.
-    pub port_settings: BTreeMap<String, PortSettings>,
-    /// The serial lines' settings, by port.
-    pub serial: BTreeMap<PortName, SerialSettings>,
-    /// What the ports have that name it.
-    pub families: BTreeMap<PortName, Wanted>,
-    /// Ports over Bluetooth.
-    pub bluetooth: BTreeSet<PortName>,
-    /// Raw bytes of each port are recorded here.
-    pub record_dir: Option<PathBuf>,
-    /// Where the games go beside the journal.
-    pub games: GamesSettings,
-    /// When a call that nobody took escalates.
-    pub escalate_after: Duration,
-    /// The minutes until the start stand on the DGT clocks.
-    pub clock_countdown: bool,
-    /// The event that is played.
-    pub set_up: Option<SetUp>,
-    /// The pairing numbers that its list of players gives itself.
-    pub numbered: BTreeSet<PlayerNo>,
-    /// What was left out of that list, in words for the console.
-    pub left_out: Vec<String>,
-    /// What was guessed in that list, and what is odd in it, in words for the console.
-    pub player_notes: Vec<String>,
-    /// The time line.
-    pub clock: HubClock,
-    /// Who may use the console.
-    pub auth: Auth,
-}
+mod plan;
+mod store;
+
+pub use plan::Plan;
+pub use store::backup;
+pub(crate) use store::held;
+use store::{make_data_dir, open_journal, rebuild};
 
 /// A running hub.
 pub struct App {
@@ -423,7 +374,7 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
     if let Some(code) = auth.setup_code() {
         warn!("no PIN is set yet: open /console and enter the set-up code {code}");
     }
-    let plan = plan(config, auth);
+    let plan = plan::plan(config, auth);
     let watched = plan.ports.clone();
     let (broadcasts, named) = (plan.games.broadcast, plan.games.names);
     let app = App::start(plan).await?;
@@ -462,155 +413,6 @@ pub async fn run(file: &Path, check: bool) -> Result<(), Failure> {
     drop(sd_notify::notify(&[sd_notify::NotifyState::Stopping]));
     app.stop().await;
     Ok(())
-}
-
-fn plan(config: Config, auth: Auth) -> Plan {
-    let mut include: Vec<String> = config
-        .ports
-        .iter()
-        .map(|port| port.path.to_string())
-        .collect();
-    include.extend(config.scan.scan.iter().cloned());
-    let named = || {
-        config
-            .ports
-            .iter()
-            .filter(|port| !matches!(port.path, PortPath::Pattern(_)))
-    };
-    let on_bus = |port: &PortConfig| {
-        let name = PortName(port.path.to_string());
-        let turned = port.turned;
-        port.boards
-            .clone()
-            .into_iter()
-            .map(move |(address, table)| {
-                let table = Some(table);
-                let settings = PortSettings { table, turned };
-                (name.part(&Part(address.to_string())).0, settings)
-            })
-            .collect::<Vec<_>>()
-    };
-    let port_settings = named()
-        .flat_map(|port| {
-            let settings = PortSettings {
-                table: port.table,
-                turned: port.turned,
-            };
-            let mut all = on_bus(port);
-            all.push((port.path.to_string(), settings));
-            all
-        })
-        .collect();
-    let line = |level: Option<bool>| match level {
-        None => ModemLine::default(),
-        Some(true) => ModemLine::High,
-        Some(false) => ModemLine::Low,
-    };
-    let serial = named()
-        .map(|port| {
-            let settings = SerialSettings {
-                dtr: line(port.dtr),
-                rts: line(port.rts),
-            };
-            (PortName(port.path.to_string()), settings)
-        })
-        .collect();
-    let families = named()
-        .filter_map(|port| {
-            let wanted = Wanted::named(&port.family)?;
-            Some((PortName(port.path.to_string()), wanted))
-        })
-        .collect();
-    let bluetooth = named()
-        .filter(|port| port.bluetooth)
-        .map(|port| PortName(port.path.to_string()))
-        .collect();
-    let broker = match config.mqtt.broker {
-        config::Broker::Embedded => Broker::Embedded {
-            listen: config.mqtt.listen,
-            login: config.mqtt.user.map(|user| Login {
-                user,
-                password: config
-                    .mqtt
-                    .password
-                    .map(|secret| secret.0)
-                    .unwrap_or_default(),
-            }),
-        },
-        config::Broker::External { host, port, tls } => Broker::External(External {
-            host,
-            port,
-            tls,
-            ca_file: config.mqtt.ca_file,
-            user: config.mqtt.user,
-            password: config.mqtt.password.map(|secret| secret.0),
-        }),
-    };
-    let hub = config.hub.name.as_str().to_owned();
-    let left_out = config
-        .warnings
-        .iter()
-        .map(|line| format!("Left out of the event: {line}"))
-        .collect();
-    let games = GamesSettings {
-        dir: config.pgn.files.then(|| {
-            let beside = || config.hub.data_dir.join("pgn");
-            config.pgn.dir.unwrap_or_else(beside)
-        }),
-        broadcast: config.broadcast.on,
-        delay: config.broadcast.delay.0,
-        held_back: config.broadcast.half_moves_back,
-        names: config.mqtt.publish_names,
-    };
-    let (set_up, numbered, notes) = match config.event {
-        Some(event) => {
-            let set_up = SetUp {
-                settings: event.settings,
-                players: event.players,
-            };
-            (Some(set_up), event.numbered, event.notes)
-        }
-        None => (None, BTreeSet::new(), Vec::new()),
-    };
-    Plan {
-        mqtt: MqttSettings {
-            broker,
-            base: config.mqtt.base.as_str().to_owned(),
-            hub: hub.clone(),
-            client_suffix: mqtt::machine_suffix(),
-            publish_names: config.mqtt.publish_names,
-        },
-        hub,
-        data_dir: config.hub.data_dir,
-        http: config.http.listen,
-        https: config.http.https.map(|listen| TlsSettings {
-            listen,
-            names: config.http.names,
-            files: config.http.certificate.zip(config.http.key),
-        }),
-        push: config.push.on.then_some(PushSettings {
-            contact: config.push.contact,
-            services: config.push.services,
-        }),
-        ports: Ports {
-            include,
-            exclude: config.scan.exclude,
-        },
-        port_settings,
-        serial,
-        families,
-        bluetooth,
-        record_dir: config.record.dir,
-        games,
-        escalate_after: config.alerts.escalate_after.0,
-        clock_countdown: config.screens.dgt_clocks,
-        set_up,
-        numbered,
-        left_out,
-        player_notes: notes.iter().map(Problem::of_file).collect(),
-        clock: HubClock::start(1.0),
-        auth,
-    }
 }
 
 /// The hall's time zone: the event's, or where the hub stands.
@@ -658,84 +460,6 @@ pub(crate) async fn stop_signal() {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
-}
-
-/// `flagfall backup`.
-///
-/// # Errors
-/// When there is no journal, or the copy cannot be written.
-pub async fn backup(data_dir: &Path, out: &Path) -> Result<(), Failure> {
-    Ok(Journal::copy(data_dir.join(JOURNAL), out)
-        .await
-        .with_context(|| format!("no backup of {}", data_dir.display()))?)
-}
-
-const JOURNAL: &str = "journal.db";
-
-fn make_data_dir(data_dir: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(data_dir)
-        .with_context(|| format!("cannot make the data directory {}", data_dir.display()))
-        .map_err(Failure::configuration)
-}
-
-/// The hall that a data directory holds; `None` when there is no journal yet.
-///
-/// # Errors
-/// When a hub has it, or it cannot be read.
-pub(crate) async fn held(data_dir: &Path) -> Result<Option<HallState>, Failure> {
-    if !data_dir.join(JOURNAL).exists() {
-        return Ok(None);
-    }
-    let journal = open_journal(data_dir).await?;
-    let state = rebuild(&journal).await;
-    journal.close().await;
-    state.map(Some)
-}
-
-async fn open_journal(data_dir: &Path) -> Result<Journal, Failure> {
-    make_data_dir(data_dir)?;
-    Journal::open(data_dir.join(JOURNAL))
-        .await
-        .map_err(|error| {
-            let taken = matches!(error, JournalError::Locked { .. });
-            let error = anyhow::Error::from(error);
-            if taken {
-                Failure::taken(error)
-            } else {
-                Failure::from(error)
-            }
-        })
-}
-
-async fn rebuild(journal: &Journal) -> Result<HallState, Failure> {
-    let started = std::time::Instant::now();
-    let mut state = HallState::default();
-    let mut unread = None;
-    journal
-        .replay(1, |record| {
-            match serde_json::from_str::<Event>(&record.body) {
-                Ok(event) => state.apply(&event),
-                Err(error) => {
-                    unread.get_or_insert((record.seq, error));
-                }
-            }
-        })
-        .await
-        .context("the journal cannot be read back")?;
-    if let Some((seq, error)) = unread {
-        // A newer Flagfall wrote it: going on would number events twice.
-        return Err(Failure::from(anyhow::Error::from(error).context(format!(
-            "event {seq} of the journal cannot be understood; was it written by a newer Flagfall?"
-        ))));
-    }
-    if state.seq > 0 {
-        info!(
-            events = state.seq,
-            ms = started.elapsed().as_millis(),
-            "the hall is rebuilt"
-        );
-    }
-    Ok(state)
 }
 
 /// One recorder for the process; several hubs in one test process share it.
